@@ -1,5 +1,12 @@
 /** The dependency rule. Each entry's comment says what to do instead. */
-const TEST = '\\.test\\.ts$|/test/|/contract/';
+const TEST = '\\.test\\.tsx?$|/test/|/contract/';
+/** A slice of link-api: everything about one feature but its adapters of PostgreSQL, which are in `store`. */
+const SLICE = '^services/link-api/src/(links|keys|accounts|webhooks|moderation|analytics|audit)/';
+/** What the redirector decides about a visit. */
+const VISITS = '^services/redirector/src/(links/|clicks/record-click)';
+/** The ways into a slice. What has none of these names is a use case, a rule or a port. */
+const WAY_IN = '(\\.(endpoint|schema|http|consumer|job|command)|/endpoints)\\.ts$';
+const OWN_ADAPTER = '\\.adapter\\.ts$|/store/';
 
 module.exports = {
   forbidden: [
@@ -22,8 +29,8 @@ module.exports = {
       name: 'adapters-do-not-meet',
       severity: 'error',
       comment: 'Adapters share ports, never each other; combine them in a main.ts.',
-      from: { path: '^libs/(adapter-[^/]+)/', pathNot: TEST },
-      to: { path: '^libs/adapter-', pathNot: '^libs/$1/' },
+      from: { path: '^libs/(adapter-[^/]+|postgres)/', pathNot: TEST },
+      to: { path: '^libs/(adapter-|postgres/)', pathNot: '^libs/$1/' },
     },
     {
       name: 'libs-know-no-service',
@@ -37,12 +44,15 @@ module.exports = {
       severity: 'error',
       comment:
         'A use case takes its ports as deps, and knows no way in. Node itself (crypto, zlib) is nothing to swap.',
-      from: { path: '^services/[^/]+/src/use-cases/', pathNot: TEST },
+      from: { path: [SLICE, VISITS], pathNot: [WAY_IN, OWN_ADAPTER, TEST] },
       to: {
         path: [
-          '^services/[^/]+/src/(endpoints|http|consumers|jobs)/',
+          WAY_IN,
+          OWN_ADAPTER,
+          '^services/link-api/src/platform/(http|openapi|mcp)/',
+          '^services/redirector/src/(listener|pages|threads)/',
           'node_modules',
-          '^libs/(?!domain/|ports/|resilience/|telemetry/|typed-bus/)',
+          '^libs/(?!domain/|ports/|resilience/|settings/|telemetry/|typed-bus/)',
         ],
       },
     },
@@ -50,29 +60,71 @@ module.exports = {
       name: 'adapters-do-not-serve',
       severity: 'error',
       comment: 'What listens and runs a process is libs/process: adapters and use cases reach no Express.',
-      from: { path: ['^libs/(?!process/)[^/]+/src', '^services/[^/]+/src/use-cases/'], pathNot: TEST },
+      from: { path: ['^libs/(?!process/)[^/]+/src', SLICE], pathNot: [WAY_IN, TEST] },
       to: { path: ['/express/', '^libs/process/'], reachable: true },
     },
     {
       name: 'endpoints-only-declare',
       severity: 'error',
-      comment: 'An endpoint declares what it is, and calls a use case or a port; what is HTTP about it is in src/http.',
-      from: { path: '^services/[^/]+/src/endpoints/', pathNot: TEST },
-      to: { path: ['^services/[^/]+/src/(http|consumers|jobs)/', '/express/', '^libs/(?!domain/|ports/)'] },
+      comment:
+        'An endpoint declares what it is, and calls a use case or a port; what is HTTP about it is in platform/http.',
+      from: { path: '\\.(endpoint|schema)\\.ts$', pathNot: TEST },
+      to: {
+        path: [
+          '\\.(http|consumer|job)\\.ts$',
+          OWN_ADAPTER,
+          '^services/link-api/src/platform/(http|openapi|mcp)/',
+          '/express/',
+          '^libs/(?!domain/|ports/)',
+        ],
+      },
+    },
+    {
+      name: 'enter-a-slice-by-its-index',
+      severity: 'error',
+      comment:
+        'What others may use of a slice is in its index.ts; its schemas and what is HTTP of it serve other ways in.',
+      from: { path: [SLICE, '^services/link-api/src/platform/(?!mcp/)'], pathNot: TEST },
+      to: { path: SLICE, pathNot: ['^services/link-api/src/$1/', '/index\\.ts$', '\\.(schema|http)\\.ts$'] },
+    },
+    {
+      name: 'own-adapters-are-built-in-main',
+      severity: 'error',
+      comment: 'main.ts builds the adapters of the ports of link-api, and adapters.ts names them for the one process.',
+      from: { path: '^services/link-api/src/', pathNot: ['/src/(main|adapters)\\.ts$', '/store/', TEST] },
+      to: { path: OWN_ADAPTER },
+    },
+    {
+      name: 'scanner-judges-by-its-arguments',
+      severity: 'error',
+      comment: 'A verdict comes from the URL, the policy, the rules and the index. Pass in whatever else decides it.',
+      from: { path: '^services/scanner/src/judge/', pathNot: TEST },
+      to: {
+        path: '^(services|libs)/',
+        pathNot: '^services/scanner/src/(judge/|(data|checked-file)\\.ts)|^libs/(domain|ports)/',
+      },
+    },
+    {
+      name: 'scanner-store-is-built-in-main',
+      severity: 'error',
+      comment: 'A use case takes its ports as deps; adapters.ts names the stores for main.ts and the one process.',
+      from: { path: '^services/', pathNot: ['^services/scanner/src/adapters\\.ts$', '/store/', TEST] },
+      to: { path: '^services/scanner/src/store/' },
     },
     {
       name: 'only-main-picks-adapters',
       severity: 'error',
       comment:
-        'Only main.ts, engines.ts and the module of a thread may import an adapter, and config.ts, for how its address is read (and tests).',
-      from: { path: '^services/', pathNot: ['/src/(main|engines|visitor-thread|config)\\.ts$', TEST] },
-      to: { path: '^libs/adapter-' },
+        'Only main.ts, engines.ts and the module of a thread may import an adapter, and config.ts, for how its address is read (and tests). What reads tables of a service (its store) uses libs/postgres.',
+      from: { path: '^services/', pathNot: ['/src/(main|engines|visitor-thread|config)\\.ts$', '/src/store/', TEST] },
+      to: { path: '^libs/(adapter-|postgres/)' },
     },
     {
       name: 'services-meet-on-the-bus',
       severity: 'error',
-      comment: 'Services share events, not code; only all-in-one wires several, by their index.ts.',
-      from: { path: '^services/([^/]+)/', pathNot: '^services/all-in-one/' },
+      comment:
+        'Services share events, not code; only all-in-one wires several, by their index.ts, and the test of deep scans.',
+      from: { path: '^services/([^/]+)/', pathNot: '^services/(all-in-one|scanner/test/deep)/' },
       to: { path: '^services/', pathNot: '^services/$1/' },
     },
     {
@@ -85,9 +137,10 @@ module.exports = {
     {
       name: 'enter-a-service-by-its-index',
       severity: 'error',
-      comment: 'What all-in-one needs of a service is exported by its index.ts, or is its table of operator commands.',
-      from: { path: '^services/all-in-one/' },
-      to: { path: '^services/(?!all-in-one)[^/]+/(?!src/(index|operator-commands)\\.ts$)' },
+      comment:
+        'What all-in-one needs of a service is exported by its index.ts, or is among its adapters, its settings or its table of operator commands.',
+      from: { path: '^services/all-in-one/', pathNot: TEST },
+      to: { path: '^services/(?!all-in-one)[^/]+/(?!src/(index|adapters|operator-commands|.*settings)\\.ts$)' },
     },
     {
       name: 'what-is-published-stands-alone',

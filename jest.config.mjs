@@ -10,12 +10,24 @@ const project = (displayName, ...testMatch) => ({
   modulePathIgnorePatterns: ['<rootDir>/data/', '<rootDir>/dist/'],
 });
 
+/** The dashboard's components, in a browser made of jsdom. */
+const dashboard = {
+  ...project('dashboard', 'services/dashboard/src/**/*.test.tsx'),
+  testEnvironment: '<rootDir>/services/dashboard/test/browser.mjs',
+  testEnvironmentOptions: { url: 'https://waypost.example/' },
+  extensionsToTreatAsEsm: ['.ts', '.tsx'],
+  transform: { '\\.tsx?$': '<rootDir>/scripts/jest-tsx.mjs' },
+  globalSetup: undefined,
+  globalTeardown: undefined,
+};
+
 /** The time limit is for all projects: jest heeds none of a project's own. */
 export default {
   testTimeout: 60_000,
   projects: [
     // What `npm test` runs: embedded engines, nothing but npm packages.
     project('embedded', 'libs/**/*.test.ts', 'services/**/*.test.ts'),
+    dashboard,
     // The next two are run by `.ci/run`, one file after the other, with time limits of their own.
     // Needs Kafka (Java, Maven) or redis-server, which a user's machine may lack.
     project('stack', '**/test/**/*.stack.ts'),

@@ -1,35 +1,30 @@
 /**
- * The API of the whole product at its largest users: creations and bulks of 300; pages, searches and facets of accounts
- * with 10,000 and 100,000 links; the analytics of links with up to two million clicks. The references, in the same run:
- * GET of one link, which is a look-up by key, over as many connections. Needs `wrk`.
+ * Measures the API with its largest users. It creates links one by one and in bulks of 300. It reads pages, searches
+ * and facets of accounts with 10,000 and 100,000 links. It reads the analytics of links with up to two million clicks.
+ * Needs `wrk`.
  *
  *   npm run bench -- api [--only EXPRESSION] [--seconds 8] [--rounds 40]
  *
- * CPU is of the process and its PostgreSQL, what follows a creation included; it depends less on other load than times do.
+ * The reference is a GET of one link in the same run, over as many connections. CPU is that of the process and its
+ * PostgreSQL, and includes work after a creation. Other load changes CPU less than times.
  */
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { startEmbeddedClickHouse, startEmbeddedPostgres } from '../libs/adapter-embedded/src/index.ts';
-import { asAdministrator } from '../libs/adapter-postgres/src/database.ts';
+import { asAdministrator } from '../libs/postgres/src/database.ts';
 import { apiClient } from '../services/all-in-one/test/waypost-process.ts';
 import { flood } from './lib/flood.ts';
 import { atLeast, atMost, figure } from './lib/goals.ts';
+import { optionsOf } from './lib/options.ts';
 import { cpuMs, makeLinks, median, quantile, runOn, startProduct } from './lib/product.ts';
 
-const { values } = parseArgs({
-  options: {
-    only: { type: 'string', default: '' },
-    seconds: { type: 'string', default: '8' },
-    rounds: { type: 'string', default: '40' },
-  },
-});
-const only = new RegExp(values.only);
-const seconds = Number(values.seconds);
-const rounds = Number(values.rounds);
+const options = optionsOf({ only: '', seconds: '8', rounds: '40' });
+const only = new RegExp(options.only);
+const seconds = Number(options.seconds);
+const rounds = Number(options.rounds);
 const CONNECTIONS = 8;
 const SORTS = ['created_at', 'updated_at', 'slug', 'destination_url', 'status'];
-/** The links with clicks, and how many in 90 days. */
+/** The number of clicks of each link in the last 90 days. */
 const CLICKED = { hot: 2_000_000, warm: 100_000, cool: 1_000 };
 
 const product = await startProduct();
@@ -50,7 +45,7 @@ await runOn(product, async () => {
     }
   }
   for (const [name, clicks] of Object.entries(CLICKED)) {
-    // Figures are kept for three seconds, so each is asked for once in that time.
+    // The product caches figures for three seconds, so no period may repeat within that time.
     const periods = ['90d', '90d&bots=exclude', '30d', '30d&bots=exclude', '7d', '7d&bots=exclude'];
     const where = (n: number) => `/links/of100000-${name}/analytics?period=${periods[n % 6]}`;
     await ask(product.key, `analytics of ${clicks} clicks`, where, 500, 550);
@@ -67,7 +62,7 @@ async function creations(): Promise<void> {
     if (seen.errors + seen.broken > 0) throw new Error(`${seen.errors + seen.broken} requests failed`);
     return seen;
   };
-  await load(CONNECTIONS, eight); // warm
+  await load(CONNECTIONS, eight);
   const reference = await load(CONNECTIONS, [product.key], `get("/api/v1/links/${slug}")`);
   const before = cpuMs(product.pid);
   const one = await load(CONNECTIONS, [product.key]);
@@ -92,7 +87,7 @@ async function bulks(): Promise<void> {
   figure('bulks of 300, p95', quantile(took, 0.95), 'ms');
 }
 
-/** `n` counts the rounds, for a text that was not searched for before. */
+/** `n` is the number of the round. It makes each search text new. */
 function lists(links: number): Readonly<Record<string, (n: number) => string>> {
   const far = links / 200;
   const pages = SORTS.flatMap((sort) =>
@@ -139,7 +134,10 @@ async function ask(key: string, kind: string, where: (n: number) => string, goal
   console.log(`  p50 ${median(took).toFixed(1)} ms`);
 }
 
-/** By PostgreSQL itself while the product is stopped: `ofCOUNT-1` and so on, a second apart, and those with clicks. */
+/**
+ * Fills PostgreSQL directly, so the product must be stopped. The slugs are `ofCOUNT-1` and so on, one second apart, and
+ * those of CLICKED.
+ */
 async function fillLinks(email: string, count: number): Promise<void> {
   const engine = await startEmbeddedPostgres(path.join(product.dataDir, 'postgres'), console.error);
   await asAdministrator({ host: engine.host, user: engine.user }, 'waypost', async (db) => {

@@ -1,31 +1,33 @@
 /**
- * The cost of the most expensive requests, and their effect on visitors: each kind of `lib/hostile-corpus.ts` runs
- * beside a steady 500 redirects a second, first alone (CPU of the process and its PostgreSQL), then over four
- * connections. The same beside bulks of 500, 90-day analytics and the import of a feed of a million lines. These come
- * first: the memory after the hostile requests is compared with the most that the product had right after one of them.
+ * Measures the most expensive requests and their effect on visitors.
+ *
+ * Each kind of `lib/hostile-corpus.ts` runs beside a steady 500 redirects a second. It runs first alone, to measure the
+ * CPU of the process and its PostgreSQL, then over four connections. Bulks of 500, 90-day analytics and the import of a
+ * million-line feed run first. The most memory after one of these is the limit for the memory after the hostile
+ * requests.
  *
  *   npm run bench -- hostile [--only EXPRESSION] [--seconds 1.5]
  *
- * The reference is the same visitors with nothing beside them, in the same run. Exits with 1 if a goal was missed: no
- * 5xx, no kind with a median over 250 ms of CPU (alone), visitors' p99 at most 10 ms and maximum at most 50 ms, and at
- * the end at most a quarter more memory than after ordinary work: V8 and glibc keep memory of the largest requests, and
- * give it back when it suits them. Kinds that miss are measured up to three times more at the end, when the visitors
- * alone see a quiet machine, over AGAIN_SECONDS: of 1.5 s, a single pause of the machine of 20 ms is more than a
- * hundredth, and pauses come in bursts of half a minute. A kind counts if it misses each time.
+ * The reference is the same visitors without other work, in the same run. Exits with 1 if a goal was missed:
+ * - no answer is 5xx;
+ * - no kind has a median over 250 ms of CPU (alone);
+ * - visitors' p99 is at most 10 ms and their maximum 50 ms;
+ * - memory grows by at most a quarter, because V8 and glibc keep some memory and return it later.
+ *
+ * A kind that misses is measured up to three times more, over AGAIN_SECONDS, after the visitors alone see a quiet
+ * machine. In 1.5 s, one pause of 20 ms is already more than a hundredth. A kind counts only if it misses each time.
  */
 import net from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { parseArgs } from 'node:util';
 import { atMost, exactly, figure } from './lib/goals.ts';
 import { type HostileKind, hostileKinds } from './lib/hostile-corpus.ts';
-import { cpuMs, makeLinks, median, ownMiB, runOn, startProduct } from './lib/product.ts';
+import { optionsOf } from './lib/options.ts';
+import { cpuMs, makeLinks, median, ownMiB, repeat, runOn, startProduct } from './lib/product.ts';
 import { rawRequest } from './lib/raw-client.ts';
 import type { Seen } from './lib/steady-visitors.ts';
 import { startVisitors, type Visitors } from './lib/visitors.ts';
 
-const { values: options } = parseArgs({
-  options: { only: { type: 'string', default: '' }, seconds: { type: 'string', default: '1.5' } },
-});
+const options = optionsOf({ only: '', seconds: '1.5' });
 const only = new RegExp(options.only);
 const SECONDS = Number(options.seconds);
 const AGAIN = 3;
@@ -43,13 +45,14 @@ let missed = 0;
 await runOn(product, run);
 
 async function run(): Promise<void> {
-  // A search over them costs something; the second leads to a page of the largest size.
+  // A search over these links is expensive. The destination of the second link makes its visitor page as large as
+  // possible.
   const slugs = await makeLinks(product.call, LINKS, (i) => ({
     destination_url: `https://www.wikipedia.org/${i === 1 ? `?${'&'.repeat(2_000)}` : `wiki/${i}/${'w'.repeat(60)}`}`,
   }));
   const visitors = startVisitors(product.redirect, PER_SECOND, slugs.slice(2, 102));
   await pause(3_000);
-  await visitors.during(() => pause(3_000)); // warm
+  await visitors.during(() => pause(3_000));
   const idleFrom = cpuMs(pid);
   const alone = await visitors.during(() => pause(5_000));
   const idleCpu = (cpuMs(pid) - idleFrom) / 5_000;
@@ -104,11 +107,7 @@ async function measure(kind: HostileKind, visitors: Visitors, idleCpu: number, s
       await ask();
       cpu.push(cpuMs(pid) - before - idleCpu * (performance.now() - began));
     }
-    const end = performance.now() + seconds * 1_000;
-    const flood = async () => {
-      while (performance.now() < end) await ask();
-    };
-    await Promise.all(Array.from({ length: CONNECTIONS }, flood));
+    await repeat(CONNECTIONS, seconds, ask);
   });
   const counts = Object.entries(statuses).map(([status, count]) => `${count} x ${status}`);
   const faults = [
@@ -118,7 +117,7 @@ async function measure(kind: HostileKind, visitors: Visitors, idleCpu: number, s
   return report(kind.name, seen, `CPU ${median(cpu).toFixed(1).padStart(6)} ms  ${counts.join(', ')}`, faults);
 }
 
-/** All connections send, none reads; after a while all close. */
+/** Sends on all connections and reads none, then closes all. */
 async function holdUnread(url: string, kind: HostileKind, count: number, seconds: number): Promise<void> {
   const { hostname, port } = new URL(url);
   const sockets = Array.from({ length: count }, (_, i) => {
@@ -131,29 +130,20 @@ async function holdUnread(url: string, kind: HostileKind, count: number, seconds
   for (const socket of sockets) socket.destroy();
 }
 
-/** Returns the most memory that the product had right after one of the works, in MiB; 0 if `--only` leaves them all out. */
+/** Returns the largest memory of the product after any of these works, in MiB; 0 if `--only` leaves out all works. */
 async function ordinaryWork(visitors: Visitors, slugs: readonly string[]): Promise<number> {
-  const over = (connections: number, seconds: number, work: (n: number) => Promise<{ status: number }>) => async () => {
-    const end = performance.now() + seconds * 1_000;
-    let n = 0;
-    const one = async () => {
-      while (performance.now() < end) {
-        const { status } = await work(n++);
-        if (status >= 500) missed += 1;
-      }
-    };
-    await Promise.all(Array.from({ length: connections }, one));
-    return n;
-  };
+  const over = (connections: number, work: (n: number) => Promise<{ status: number }>) => () =>
+    repeat(connections, 10, async (n) => {
+      const { status } = await work(n);
+      if (status >= 500) missed += 1;
+    });
   const links = Array.from({ length: 500 }, (_, i) => ({ destination_url: `https://www.wikipedia.org/wiki/${i}` }));
   const lines = Array.from({ length: 1_000_000 }, (_, i) => `http://h${i}.listed.example/a${i}\n`);
   const content = Buffer.from(lines.join('')).toString('base64');
   const feed = { format: 'urls', 'threat-type': 'malware', content };
   const works: Record<string, (again: number) => Promise<unknown>> = {
-    'ordinary: bulks of 500 over 2 connections': over(2, 10, () =>
-      product.call('POST', '/api/v1/links/bulk', { links }),
-    ),
-    'ordinary: 90-day analytics over 4 connections': over(4, 10, (n) =>
+    'ordinary: bulks of 500 over 2 connections': over(2, () => product.call('POST', '/api/v1/links/bulk', { links })),
+    'ordinary: 90-day analytics over 4 connections': over(4, (n) =>
       product.call('GET', `/api/v1/links/${slugs[n % 100]}/analytics?period=90d`),
     ),
     'ordinary: import of a feed of a million lines': (again) =>
@@ -173,7 +163,6 @@ async function ordinaryWork(visitors: Visitors, slugs: readonly string[]): Promi
   return most;
 }
 
-/** Returns how many goals were missed. */
 function report(
   name: string,
   { visits, others, p50, p99, max, lateMs, disturbed }: Seen,

@@ -1,9 +1,9 @@
 /**
- * Benchmarks, each in a separate process.
+ * Runs benchmarks, each in a separate process.
  *
- *   npm run bench                     what there is
- *   npm run bench -- NAME [options]   one of them; exits with 1 if it missed a goal
- *   npm run bench -- all              one after the other
+ *   npm run bench                     lists the benchmarks
+ *   npm run bench -- NAME [options]   runs one; exits with 1 if it missed a goal
+ *   npm run bench -- all              runs one after the other
  */
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';

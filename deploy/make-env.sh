@@ -1,5 +1,5 @@
 #!/bin/sh
-# Writes .env beside docker-compose.yml: this installation's secrets, random, and its addresses. Run once:
+# Writes .env beside docker-compose.yml, with random secrets and the addresses of this installation. Run it once:
 #
 #   sh deploy/make-env.sh
 #
@@ -14,15 +14,15 @@ fi
 secret() { od -An -N32 -tx1 /dev/urandom | tr -d ' \n'; }
 umask 077
 cat > "$file" <<END
-# What people type and see. No path, no slash at the end.
+# People type and see these addresses. They have no path and no slash at the end.
 BASE_URL=${BASE_URL:-http://localhost:8080}
 REDIRECT_BASE_URL=${REDIRECT_BASE_URL:-http://localhost:8081}
-# Shown to visitors of a link that is not served: an address or a URL.
+# Visitors of a link that is not served see this e-mail address or URL.
 CONTACT=${CONTACT:-http://localhost:8080}
 
-# Proxies in front of the balancer whose X-Forwarded-For is believed: IPs and CIDRs, comma separated; empty for none.
+# Proxies in front of the balancer whose X-Forwarded-For is trusted: IPs and CIDRs, separated by commas, or empty.
 TRUSTED_PROXIES=${TRUSTED_PROXIES:-}
-# Where the API is published: put TLS in front of it (deploy/compose.caddy.yml) before it is more than this machine.
+# The API is published here. Put TLS in front of it (deploy/compose.caddy.yml) before you open it to other machines.
 PUBLISH_ADDRESS=${PUBLISH_ADDRESS:-127.0.0.1}
 
 POSTGRES_PASSWORD=$(secret)

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Pins the engines' images: writes down the digest of each from the registry, so that a moved tag changes nothing. Needs
+# Pins the engines' images: it writes the digest of each into a file, so that a moved tag changes nothing. It needs
 # docker with buildx. Commit the file; run it again for newer images.
 #
 #   sh deploy/pin-images.sh

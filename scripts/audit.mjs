@@ -1,7 +1,4 @@
-/**
- * `npm run audit`: the vulnerabilities that the registry knows in the packages of pnpm-lock.yaml. Exits with 1 if there
- * are any.
- */
+/** Lists known vulnerabilities of the packages in pnpm-lock.yaml (`npm run audit`). Exits with 1 if there are any. */
 import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -18,7 +15,7 @@ try {
     cwd: root,
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 2],
-    env: { ...process.env, npm_config_loglevel: 'warn' }, // `npm run -s` would silence what we read
+    env: { ...process.env, npm_config_loglevel: 'warn' }, // `npm run -s` would hide the output that we read
   });
   process.stdout.write(stdout);
   if (stdout.includes('ERR_PNPM_AUDIT_BAD_RESPONSE'))

@@ -1,6 +1,6 @@
 /**
- * Builds what is published: `@waypost/sdk` to DIR/sdk, `waypost` to DIR/waypost (DIR: `dist` unless it is given). Then
- * `npm pack DIR/sdk`, or `npm publish` with provenance where CI says which repository it is.
+ * Builds the published packages: `@waypost/sdk` to DIR/sdk, `waypost` to DIR/waypost (by default in `dist`). `npm pack
+ * DIR/sdk` then makes an archive, and `npm publish` adds provenance where CI supplies the repository.
  */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -20,7 +20,7 @@ function buildSdk(to: string): void {
   });
 }
 
-/** The command line with all it needs: what every command takes in one file, and what few take in others. */
+/** One file has the code of every command; other files have code that is rarely used. */
 async function buildCommandLine(to: string): Promise<void> {
   const { metafile } = await build({
     absWorkingDir: ROOT,
@@ -33,7 +33,7 @@ async function buildCommandLine(to: string): Promise<void> {
     platform: 'node',
     format: 'esm',
     target: 'node18',
-    // What is CommonJS in it asks for Node's modules by `require`.
+    // Bundled CommonJS code calls `require` for Node's modules, which ES modules do not have.
     banner: { js: "import { createRequire as r } from 'node:module'; const require = r(import.meta.url);" },
     logLevel: 'warning',
     metafile: true,
@@ -48,7 +48,7 @@ async function buildCommandLine(to: string): Promise<void> {
   });
 }
 
-/** Of the packages that these files are from: their licences ask for that where they are passed on. */
+/** Returns the licences of the bundled packages. Each licence requires a copy of itself in what is distributed. */
 function licencesOf(files: readonly string[]): string {
   const packages = new Set(files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []));
   const texts = [...packages].sort().map((folder) => {
@@ -59,7 +59,10 @@ function licencesOf(files: readonly string[]): string {
   return texts.join(`\n${'-'.repeat(80)}\n`);
 }
 
-/** What a package has besides its code. Its manifest is that of the workspace, without what only the workspace needs. */
+/**
+ * Adds the files beside the code. The manifest is that of the workspace, without the fields that only the workspace
+ * needs.
+ */
 function describe(folder: string, to: string, readme: string, more: Readonly<Record<string, unknown>>): void {
   const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = process.env;
   const {

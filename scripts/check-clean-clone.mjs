@@ -1,7 +1,7 @@
 /**
- * The first steps of a new user: a clean clone, `npm start`, a link created, visited, analysed and revoked through the
- * public ports, a stop by SIGTERM to npm only, and a second start with all data. As root it repeats this as an ordinary
- * user.
+ * Performs the first steps of a new user in a clean clone. As root it repeats them as an ordinary user. It runs `npm
+ * start`, then creates, visits, analyses and revokes a link through the public ports. It sends SIGTERM to npm only,
+ * starts again and expects all data.
  */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn, spawnSync } from 'node:child_process';
@@ -43,7 +43,7 @@ async function newcomer(name, user) {
 
   const start = () => {
     const began = Date.now();
-    // In its own process group, so that everything an error leaves behind can be ended.
+    // npm leads its own process group, so that all its processes can be ended after an error.
     const npm = spawn('npm', ['start'], { ...options, stdio: ['ignore', 'pipe', 'inherit'], detached: true });
     return new Promise((resolve, reject) => {
       let output = '';
@@ -93,10 +93,10 @@ async function newcomer(name, user) {
     const visited = await visit();
     assert.equal(visited.status, 302);
     assert.equal(visited.headers.get('location'), 'https://www.wikipedia.org/');
-    const clicks = async (wanted) => {
+    const clicks = async (expected) => {
       for (let i = 0; i < 75; i++) {
         const analytics = await call('GET', `/links/${slug}/analytics`);
-        if (analytics.body.total_clicks === wanted) return;
+        if (analytics.body.total_clicks === expected) return;
         await new Promise((resolve) => setTimeout(resolve, 200));
       }
       assert.fail(`the click is not visible within 15 s`);
@@ -116,7 +116,7 @@ async function newcomer(name, user) {
     try {
       process.kill(-running.npm.pid, 'SIGKILL');
     } catch {
-      // it has exited already
+      // the process has exited already
     }
     fs.rmSync(home, { recursive: true, force: true });
   }

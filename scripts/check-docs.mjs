@@ -1,7 +1,7 @@
 /**
- * Documents and sources name only what exists: paths, `*.md` files, their headings, decisions, npm scripts. Each
- * section of the contract has a row in README, and generated files (the table of settings, the API's types) match their
- * declarations. No file may cite a document that a clone does not have.
+ * Checks that documents and sources name only things that exist: paths, `*.md` files, their headings, decisions, npm
+ * scripts. Each section of the contract must have a row in README. Generated files (the table of settings, the API's
+ * types) must match their declarations. No file may cite a document that is not in the repository.
  */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -20,7 +20,7 @@ const problems = [];
 const exists = (path) => fs.existsSync(join(root, path));
 const lineOf = (text, index) => text.slice(0, index).split('\n').length;
 
-/** Each `*.md` name resolves, from the root or from the folder of the file that names it. */
+/** A name of a `*.md` file must be a path from the root or from the folder of the file that names it. */
 function checkDocumentNames(file, text) {
   for (const { 0: path, index } of text.matchAll(/(?<!:\/\/\S*)(?:[\w@-]|\.{1,2}\/)[\w./@-]*\.md\b/g)) {
     if (!exists(path) && !exists(join(dirname(file), path)))
@@ -31,7 +31,7 @@ function checkDocumentNames(file, text) {
 const headingsOf = (document) =>
   [...fs.readFileSync(join(root, document), 'utf8').matchAll(/^#+ (.*)$/gm)].map(([, heading]) => heading);
 
-/** The name of a document in `docs`, followed by a comma, precedes one of its headings, or the number of one. */
+/** After a document in `docs` and a comma, the text must name one of its headings, or the number of one. */
 function checkSections(file, text) {
   for (const { 1: document, 2: section, index } of text.matchAll(
     /(docs\/[\w-]+\.md),\s+(?:\*\s+)?(?=(\d+|[A-Z][^\n]*))/g,
@@ -53,7 +53,7 @@ function checkDecisionNumbers(file, text) {
   }
 }
 
-/** Words for a document that give neither its file nor its place. */
+/** Between a document's name and its heading there may be white space and the prefixes of comment lines. */
 const GAP = String.raw`(?:\s|\n\s*(?:\*|//|#|--)\s)+`;
 const VAGUE = new RegExp(
   [
@@ -80,7 +80,7 @@ for (const document of documents) {
   const text = fs.readFileSync(join(root, document), 'utf8');
   checkDocumentNames(document, text);
   for (const [, path] of text.matchAll(/`((?:services|libs|bench|scripts|deploy|docs|\.ci)\/[\w./@-]+)`/g)) {
-    const folders = ['', `${dirname(document)}/`, `${dirname(dirname(document))}/`]; // as seen from here, or from the package
+    const folders = ['', `${dirname(document)}/`, `${dirname(dirname(document))}/`]; // relative to root, file, package
     const names = folders.flatMap((folder) => [`${folder}${path}`, `${folder}${path}.test.ts`]);
     if (!names.some(exists)) problems.push(`${document} names ${path}, which does not exist`);
   }
@@ -111,8 +111,8 @@ const scripts = JSON.parse(fs.readFileSync(join(root, 'package.json'), 'utf8')).
 for (const [, script] of readme.matchAll(/npm run (?:-s )?([\w:-]+)/g)) {
   if (!(script in scripts)) problems.push(`README.md names npm run ${script}, which does not exist`);
 }
-for (const made of ['scripts/settings-table.ts', 'scripts/metrics-table.ts', 'scripts/api-types.ts']) {
-  const { status, stderr } = spawnSync('scripts/node.sh', [made, '--check'], { cwd: root, encoding: 'utf8' });
+for (const generator of ['scripts/settings-table.ts', 'scripts/metrics-table.ts', 'scripts/api-types.ts']) {
+  const { status, stderr } = spawnSync('scripts/node.sh', [generator, '--check'], { cwd: root, encoding: 'utf8' });
   if (status !== 0) problems.push(stderr.trim());
 }
 for (const problem of problems) console.error(problem);

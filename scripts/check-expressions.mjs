@@ -1,24 +1,24 @@
 /**
- * Proves that every regular expression of the sources is linear: an expression that backtracks lets the author of its
- * input block the process. Without arguments it checks all sources, otherwise the given files. There is no list of
- * exceptions: an expression that cannot be proven must be rewritten.
+ * Proves that every regular expression of the sources takes linear time. With a backtracking expression, the author of
+ * its input could block the process. Arguments name the files to check; without them it checks all sources. There is no
+ * list of exceptions: an expression that cannot be proven must be rewritten.
  */
 import { globSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 
-// The checker's JavaScript implementation, in this thread: the same on every machine.
+// The JavaScript implementation of the checker gives the same result on every machine.
 process.env.RECHECK_SYNC_BACKEND = 'pure';
 const { checkSync } = await import('recheck');
 
-/** Without tests, which see only their own input. */
+/** Tests are excluded, because their input is only their own. */
 const SOURCES = ['libs/*/src/**/*.ts', 'services/*/src/**/*.ts'];
 const isTest = (file) => file.endsWith('.test.ts');
 const LIMITS = { timeout: 60_000 };
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
-/** A checker that finds nothing proves nothing: it must find these, or the run fails. */
+/** The checker must report these expressions, or the run fails: a checker that finds nothing would pass everything. */
 const PLANTED = [
   'x.replace(/\\s+#.*$/, "")',
   `new RegExp(\`\${A}$\`); const A = '(?:a|a)*';`,
@@ -26,21 +26,21 @@ const PLANTED = [
   'const make = (part: string) => new RegExp(part);',
 ];
 for (const [at, source] of PLANTED.entries()) {
-  const found = expressionsIn(`planted-${at}.ts`, source);
-  if (found.length !== 1 || problemOf(found[0]) === undefined) {
+  const expressions = expressionsIn(`planted-${at}.ts`, source);
+  if (expressions.length !== 1 || problemOf(expressions[0]) === undefined) {
     fail(`the checker is blind: it passes ${source}`);
   }
 }
 
-const given = process.argv.slice(2);
-const files = given.length > 0 ? given : globSync(SOURCES, { exclude: isTest }).sort();
+const names = process.argv.slice(2);
+const files = names.length > 0 ? names : globSync(SOURCES, { exclude: isTest }).sort();
 const expressions = files.flatMap((file) => expressionsIn(file, readFileSync(file, 'utf8')));
-const known = new Map();
+const problems = new Map();
 let faults = 0;
 for (const expression of expressions) {
   const { file, line, shown } = expression;
-  if (!known.has(shown)) known.set(shown, problemOf(expression));
-  const problem = known.get(shown);
+  if (!problems.has(shown)) problems.set(shown, problemOf(expression));
+  const problem = problems.get(shown);
   if (problem === undefined) continue;
   faults++;
   process.stdout.write(`${file}:${line}: ${shown}\n  ${problem}\n`);
@@ -51,27 +51,27 @@ if (faults > 0 || expressions.length === 0) process.exit(1);
 function expressionsIn(file, text) {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
   const constants = constantsOf(source);
-  const found = [];
+  const expressions = [];
   const add = (node, expression) => {
     const line = source.getLineAndCharacterOfPosition(node.getStart()).line + 1;
-    found.push({ file, line, shown: node.getText(), ...expression });
+    expressions.push({ file, line, shown: node.getText(), ...expression });
   };
   const visit = (node) => {
     if (ts.isRegularExpressionLiteral(node)) add(node, partsOf(node));
     if ((ts.isNewExpression(node) || ts.isCallExpression(node)) && node.expression.getText() === 'RegExp') {
       const [pattern, flags] = node.arguments ?? [];
-      const known = { source: pattern && textOf(pattern, constants), flags: flags ? textOf(flags, constants) : '' };
+      const parts = { source: pattern && textOf(pattern, constants), flags: flags ? textOf(flags, constants) : '' };
       add(
         node,
-        known.source === undefined || known.flags === undefined
+        parts.source === undefined || parts.flags === undefined
           ? {}
-          : { ...known, shown: `/${known.source}/${known.flags}` },
+          : { ...parts, shown: `/${parts.source}/${parts.flags}` },
       );
     }
     ts.forEachChild(node, visit);
   };
   visit(source);
-  return found;
+  return expressions;
 }
 
 function partsOf(literal) {
@@ -79,7 +79,7 @@ function partsOf(literal) {
   return { source: literal.text.slice(1, end), flags: literal.text.slice(end + 1) };
 }
 
-/** The initialisers of a file's constants, by name; a name that is declared twice has none. */
+/** Returns the initialisers of a file's constants, by name. A name that is declared twice is omitted. */
 function constantsOf(source) {
   const constants = new Map();
   const visit = (node) => {
@@ -94,13 +94,13 @@ function constantsOf(source) {
   return constants;
 }
 
-/** The text of an expression; undefined if only running the code would tell. */
+/** Returns the text of an expression, or undefined if it is known only at run time. */
 function textOf(node, constants) {
   if (ts.isStringLiteralLike(node)) return node.text;
   if (ts.isRegularExpressionLiteral(node)) return partsOf(node).source;
   if (ts.isIdentifier(node)) {
-    const made = constants.get(node.text);
-    return made && textOf(made, constants);
+    const initialiser = constants.get(node.text);
+    return initialiser && textOf(initialiser, constants);
   }
   if (ts.isPropertyAccessExpression(node) && node.name.text === 'source') return textOf(node.expression, constants);
   if (ts.isTaggedTemplateExpression(node) && node.tag.getText() === 'String.raw') {
@@ -124,7 +124,7 @@ function problemOf({ source, flags }) {
   if (source === undefined)
     return 'cannot be known before it runs: write it as a literal, or from constants of its file';
   let result = checkSync(source, flags, LIMITS);
-  // An attack is tried out by the clock, which a busy machine stretches: one that works does so again.
+  // The checker times an attack, and a busy machine distorts the time. A real attack also succeeds the second time.
   if (result.status === 'vulnerable') result = checkSync(source, flags, LIMITS);
   const { status, complexity, error, attack } = result;
   if (status === 'safe') return undefined;

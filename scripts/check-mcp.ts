@@ -1,4 +1,6 @@
-/** The tool server of a Waypost of its own, by the official inspector's command line: 110 MB that npx fetches. */
+/**
+ * Checks the tool server of a temporary Waypost with the command line of the official inspector. npx downloads 110 MB.
+ */
 import assert from 'node:assert/strict';
 import { execFile } from 'node:child_process';
 import path from 'node:path';
@@ -34,8 +36,8 @@ try {
     ['a prompt', () => inspect('--method', 'prompts/list'), /"report_on_link"/],
     ['a revoke', () => call('revoke_link', `slug=${SLUG}`), /"revoked"/],
   ];
-  for (const [what, run, wanted] of checks) {
-    assert.match(await run(), wanted, what);
+  for (const [what, run, expected] of checks) {
+    assert.match(await run(), expected, what);
     console.log(`passed: ${what}`);
   }
 } finally {

@@ -1,6 +1,7 @@
 /**
- * The API by Schemathesis: thousands of requests made from its document, valid and not, single and in sequences, to a
- * Waypost of its own. `check-schemathesis.ts SECONDS` for a run of another length; SCHEMATHESIS_SEED for other requests.
+ * Checks the API of a temporary Waypost with Schemathesis: `check-schemathesis.ts SECONDS`. It generates thousands of
+ * requests from the API's document, valid and invalid, single and in sequences. SCHEMATHESIS_SEED makes a run repeat
+ * the same requests.
  */
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
@@ -16,7 +17,6 @@ const VERSION = '4.32.5';
 const seconds = Number(process.argv[2] ?? 90);
 const seed = process.env.SCHEMATHESIS_SEED ?? '1';
 
-/** From PyPI on first use, and kept. */
 function schemathesis(): string {
   const folder = path.join(os.homedir(), '.cache', `waypost-schemathesis-${VERSION}`);
   const program = path.join(folder, 'bin/schemathesis');
@@ -31,7 +31,6 @@ const program = schemathesis();
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-schemathesis-'));
 const waypost = await startTestWaypost();
 try {
-  // With what the examples of the document name.
   const { key } = await waypost.newKey('admin', { admin: true, email: 'ada@example.org' });
   const link = { destination_url: 'https://www.wikipedia.org/', custom_slug: 'aB3dE6g' };
   assert.equal((await apiClient(waypost.api, key)('POST', '/api/v1/links', link)).status, 201);
@@ -58,10 +57,10 @@ try {
       stdio: ['ignore', 'pipe', 'inherit'],
     },
   );
-  const [said, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
-  const requests = Number(/(\d+) generated/.exec(said)?.[1] ?? 0);
-  const operations = /Tested: (\d+)/.exec(said)?.[1];
-  if (code !== 0 || requests < 2_000) process.stdout.write(said);
+  const [output, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')]);
+  const requests = Number(/(\d+) generated/.exec(output)?.[1] ?? 0);
+  const operations = /Tested: (\d+)/.exec(output)?.[1];
+  if (code !== 0 || requests < 2_000) process.stdout.write(output);
   process.exitCode = code === 0 && requests >= 2_000 ? 0 : 1;
   console.log(
     `Schemathesis ${VERSION}: ${requests} requests to ${operations} operations in ${seconds} s, seed ${seed}: ${process.exitCode === 0 ? 'no failure' : 'FAILED'}`,

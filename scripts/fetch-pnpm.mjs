@@ -1,8 +1,8 @@
 /**
- * Fetches the pnpm that package.json pins, and runs nothing of it before its hash is verified. With npm only, on any
- * Node.js >= 18.
+ * Fetches the pnpm that package.json pins, and verifies its hash before any of it runs. It needs only npm, on Node.js
+ * >= 18.
  *
- *   node scripts/fetch-pnpm.mjs FOLDER     puts it there
+ *   node scripts/fetch-pnpm.mjs FOLDER
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -10,19 +10,21 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 
-/** Unpacking takes a second or two; npm 11 was seen to hang in it. */
+/** Unpacking takes a second or two. npm 11 has been seen to hang in it. */
 const UNPACK_WITHIN_MS = 60_000;
 
-/** Returns the path of the program, for node to run. `packageManager` is package.json's: `pnpm@version+sha512.hex`. */
+/**
+ * Returns the path of the program for node. `packageManager` is the field of package.json: `pnpm@version+sha512.hex`.
+ */
 export function fetchPnpm(packageManager, folder) {
-  const [, wanted, sha512] = /^(pnpm@\d+\.\d+\.\d+)\+sha512\.([0-9a-f]{128})$/.exec(packageManager) ?? [];
-  if (wanted === undefined) throw new Error(`packageManager has no hash: ${packageManager}`);
+  const [, packageSpec, sha512] = /^(pnpm@\d+\.\d+\.\d+)\+sha512\.([0-9a-f]{128})$/.exec(packageManager) ?? [];
+  if (packageSpec === undefined) throw new Error(`packageManager has no hash: ${packageManager}`);
   mkdirSync(folder, { recursive: true });
-  const packed = npm(['pack', wanted, '--json', '--prefer-offline', '--pack-destination', folder]);
+  const packed = npm(['pack', packageSpec, '--json', '--prefer-offline', '--pack-destination', folder]);
   const [{ filename }] = JSON.parse(packed);
   const archive = join(folder, filename);
-  const found = createHash('sha512').update(readFileSync(archive)).digest('hex');
-  if (found !== sha512) throw new Error(`${wanted} is not what package.json pins: its SHA-512 is ${found}`);
+  const digest = createHash('sha512').update(readFileSync(archive)).digest('hex');
+  if (digest !== sha512) throw new Error(`${packageSpec} is not what package.json pins: its SHA-512 is ${digest}`);
   writeFileSync(join(folder, 'package.json'), '{"private":true}\n');
   const options = ['--ignore-scripts', '--no-save', '--no-audit', '--no-fund', '--offline'];
   const unpack = () => npm(['install', '--prefix', folder, ...options, archive], UNPACK_WITHIN_MS);
@@ -40,7 +42,7 @@ function npm(args, timeout) {
     encoding: 'utf8',
     timeout,
     killSignal: 'SIGKILL',
-    env: { ...process.env, npm_config_loglevel: 'warn' }, // `npm run -s` would silence what we read
+    env: { ...process.env, npm_config_loglevel: 'warn' }, // `npm run -s` would hide the output that we read
     shell: process.platform === 'win32',
   });
   if (error !== undefined) throw error;

@@ -1,7 +1,7 @@
 /**
- * Installs on first use, and again when the lockfile changes. Runs on any Node.js >= 18 with npm, so it must not use
- * newer features. The pinned pnpm comes from the registry, and with it the pinned Node; package.json and pnpm-lock.yaml
- * have the hashes of both.
+ * Installs the packages on first use, and again when the lockfile changes. It runs on any Node.js >= 18 with npm, so it
+ * must not use newer features. The registry supplies the pinned pnpm, and pnpm the pinned Node. package.json and
+ * pnpm-lock.yaml have the hashes of both.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -37,7 +37,7 @@ try {
 }
 
 function install() {
-  // One that is cut off leaves a mixture, which passes for neither version.
+  // An interrupted installation is a mixture of versions, so it must not count as installed.
   rmSync(stampFile, { force: true });
   const folder = mkdtempSync(join(tmpdir(), 'waypost-pnpm-'));
   try {
@@ -53,7 +53,7 @@ function install() {
   }
 }
 
-/** One path for all platforms: `node_modules/node/bin/node`. */
+/** Creates `node_modules/node/bin/node`, so that Node has the same path on all platforms. */
 function linkNode() {
   const names = Object.keys(optionalDependencies).filter((name) =>
     new RegExp(`^node-(bin-)?${process.platform}-${process.arch}$`).test(name),

@@ -1,9 +1,9 @@
 /**
- * Jest's globalSetup: what test files share, each started when the first file asks for it over a unix socket, and removed
- * at the end. None outlives this process, however that ends.
+ * Starts the resources that all test files share (jest's globalSetup). Each starts when the first file requests it over
+ * a unix socket, and is removed at the end. None outlives this process.
  *
- *   WAYPOST_TEST_POSTGRES  an embedded PostgreSQL server
- *   WAYPOST_TEST_PRODUCT   Waypost: one process, or, with WAYPOST_TEST_TARGET=stack, the separate ones
+ * `WAYPOST_TEST_POSTGRES` is an embedded PostgreSQL server. `WAYPOST_TEST_PRODUCT` is Waypost in one process or, with
+ * WAYPOST_TEST_TARGET=stack, in separate processes.
  */
 import fs from 'node:fs';
 import net from 'node:net';
@@ -16,7 +16,7 @@ const PREFIX = 'waypost-tests-';
 export default async function setUp() {
   removeLeftovers();
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), `${PREFIX}${process.pid}-`));
-  // Under root PostgreSQL runs as another user, which needs access to its folder.
+  // As root, PostgreSQL runs under another user, who needs access to its folder.
   fs.chmodSync(folder, 0o711);
   const stops = [
     await share('WAYPOST_TEST_POSTGRES', path.join(folder, 'postgres.ask'), () =>
@@ -30,14 +30,14 @@ export default async function setUp() {
   };
 }
 
-/** `start` resolves to what the tests are told as JSON, and to how it is stopped. */
+/** `start` resolves to the JSON that the tests receive, and to the function that stops the resource. */
 async function share(variable, socketPath, start) {
   let started;
   const listener = net.createServer((socket) => {
     socket.on('error', () => undefined);
     started ??= start();
     started.then(
-      ({ told }) => socket.end(JSON.stringify(told)),
+      ({ answer }) => socket.end(JSON.stringify(answer)),
       (error) => socket.end(JSON.stringify({ error: String(error?.stack ?? error) })),
     );
   });
@@ -51,19 +51,18 @@ async function share(variable, socketPath, start) {
 }
 
 async function startPostgres(dir) {
-  // A pool per test file, and more in the races. Test data need not survive a power cut.
+  // Every test file opens a pool, and tests of races open more. Test data need not survive a power failure.
   const settings = ['max_connections=400', 'fsync=off', 'full_page_writes=off'];
   const server = await startEmbeddedPostgres(dir, undefined, settings);
-  return { told: { host: server.host, user: server.user }, stop: () => server.stop() };
+  return { answer: { host: server.host, user: server.user }, stop: () => server.stop() };
 }
 
 async function startProduct() {
   const { SHARED_SETTINGS, startTestWaypost } = await import('../services/all-in-one/test/waypost-process.ts');
   const { api, redirect, internal, dataDir, log, remove } = await startTestWaypost(SHARED_SETTINGS);
-  return { told: { api, redirect, internal, dataDir, log }, stop: remove };
+  return { answer: { api, redirect, internal, dataDir, log }, stop: remove };
 }
 
-/** Folders of killed runs. */
 function removeLeftovers() {
   for (const name of fs.readdirSync(os.tmpdir())) {
     const pid = Number(new RegExp(`^${PREFIX}(\\d+)-`).exec(name)?.[1] ?? Number.NaN);

@@ -1,9 +1,6 @@
 import { stripTypeScriptTypes } from 'node:module';
 
-/**
- * A jest transform: the same as Node does to a .ts file when it runs it (types become blanks, so lines and columns
- * stay).
- */
+/** A jest transform that strips types as Node does. It replaces them by blanks, so lines and columns stay the same. */
 export default {
   process: (source, path) => ({ code: `${stripTypeScriptTypes(source)}\n//# sourceURL=${path}` }),
 };

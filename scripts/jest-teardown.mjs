@@ -1,4 +1,4 @@
-/** Jest's globalTeardown, which must be a separate file. */
+/** This file exists because jest requires globalTeardown to be a separate file. */
 export default async function tearDown() {
   await globalThis.stopWhatTestsShare();
 }

@@ -1,7 +1,7 @@
-/** Writes the table of docs/observability.md from the metrics as they are declared. With `--check` it only compares. */
+/** Writes the table of docs/observability.md from the declarations of the metrics. `--check` only compares them. */
 import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { POOL_METRICS } from '../libs/adapter-postgres/src/metrics.ts';
+import { POOL_METRICS } from '../libs/postgres/src/metrics.ts';
 import { DEPENDENCY_METRICS } from '../libs/process/src/internal-app.ts';
 import { type MetricDeclaration, PROCESS_METRICS } from '../libs/telemetry/src/metrics.ts';
 import { BUS_METRICS, LAG_METRICS } from '../libs/typed-bus/src/metrics.ts';
@@ -14,7 +14,7 @@ const FILE = fileURLToPath(new URL('../docs/observability.md', import.meta.url))
 const BEGIN = '<!-- made by scripts/metrics-table.ts -->';
 const END = '<!-- end -->';
 
-/** By the processes that have them; one process has them all. */
+/** The metrics of each process. The one process has all of them. */
 const DECLARED: readonly (readonly [process: string, Readonly<Record<string, MetricDeclaration>>])[] = [
   ['redirector', { ...VISITOR_METRICS, ...THREAD_METRICS, ...REDIRECTOR_METRICS }],
   ['link-api', { ...API_METRICS }],
@@ -39,11 +39,11 @@ const text = fs.readFileSync(FILE, 'utf8');
 const [before, rest] = text.split(BEGIN);
 const after = rest?.split(END)[1];
 if (before === undefined || after === undefined) throw new Error(`${FILE} has no place for the table`);
-const made = `${before}${BEGIN}\n${table}\n${END}${after}`;
+const generated = `${before}${BEGIN}\n${table}\n${END}${after}`;
 
 if (process.argv[2] !== '--check') {
-  fs.writeFileSync(FILE, made);
-} else if (text !== made) {
+  fs.writeFileSync(FILE, generated);
+} else if (text !== generated) {
   console.error('docs/observability.md is not what is declared: run scripts/node.sh scripts/metrics-table.ts');
   process.exitCode = 1;
 }

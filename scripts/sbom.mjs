@@ -1,7 +1,7 @@
 /**
- * `npm run -s sbom > sbom.json`: every package that pnpm-lock.yaml installs, for every platform, as CycloneDX 1.6:
- * name, version, hash, licence if it is installed here, and dependencies. The engines of a deployment are images: see
- * deploy/README.md.
+ * Prints every package in pnpm-lock.yaml, for every platform, as CycloneDX 1.6: `npm run -s sbom > sbom.json`. Each has
+ * a name, version, hash, dependencies and, if it is installed here, licence. The engines of a deployment are images:
+ * see deploy/README.md.
  */
 import { randomUUID } from 'node:crypto';
 import fs from 'node:fs';
@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const lock = parse(fs.readFileSync(path.join(root, 'pnpm-lock.yaml'), 'utf8'));
 const { name, version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
 
-/** `@scope/name@1.2.3(peer@4)` without its peers. */
+/** Returns `@scope/name@1.2.3(peer@4)` without its peers. */
 const bare = (key) => key.split('(', 1)[0];
 const split = (key) => {
   const at = key.lastIndexOf('@');
@@ -28,9 +28,9 @@ function licence(key) {
   const folder = key.replaceAll('/', '+');
   const [packageName] = split(key);
   const store = path.join(root, 'node_modules/.pnpm');
-  const found = fs.readdirSync(store).find((entry) => entry === folder || entry.startsWith(`${folder}_`));
-  if (found === undefined) return [];
-  const file = path.join(store, found, 'node_modules', packageName, 'package.json');
+  const entryName = fs.readdirSync(store).find((entry) => entry === folder || entry.startsWith(`${folder}_`));
+  if (entryName === undefined) return [];
+  const file = path.join(store, entryName, 'node_modules', packageName, 'package.json');
   const { license } = JSON.parse(fs.readFileSync(file, 'utf8'));
   return typeof license === 'string' ? [{ license: { name: license } }] : [];
 }
@@ -54,13 +54,13 @@ const components = Object.entries(lock.packages).map(([key, { resolution, os, cp
 
 const needs = new Map();
 for (const [key, { dependencies = {}, optionalDependencies = {} }] of Object.entries(lock.snapshots)) {
-  const wanted = Object.entries({ ...dependencies, ...optionalDependencies }).map(([its, what]) => {
+  const targets = Object.entries({ ...dependencies, ...optionalDependencies }).map(([its, what]) => {
     const target = bare(what);
     return purl(target in lock.packages ? target : `${its}@${target}`);
   });
-  const known = needs.get(purl(bare(key))) ?? new Set();
-  for (const one of wanted) known.add(one);
-  needs.set(purl(bare(key)), known);
+  const dependsOn = needs.get(purl(bare(key))) ?? new Set();
+  for (const target of targets) dependsOn.add(target);
+  needs.set(purl(bare(key)), dependsOn);
 }
 
 const bom = {

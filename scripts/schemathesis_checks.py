@@ -18,7 +18,8 @@ HOSTS = st.builds(
 PATHS = st.from_regex(r"(/[A-Za-z0-9._~-]{0,12}){0,4}(\?[a-z]{1,8}=[A-Za-z0-9]{0,12})?(#[a-z]{0,8})?", fullmatch=True)
 schemathesis.openapi.format("iri", st.builds("{}://{}{}".format, st.sampled_from(["http", "https", "HTTPS"]), HOSTS, PATHS))
 
-# Each is about more than the value itself: what the Internet is, what is reserved here, other rows, or what a link is by now.
+# A schema cannot state these rules, because each depends on more than the value: the Internet, reserved names,
+# other rows or the state of a link.
 UNSAYABLE = {
     "a destination is on a public host, and not here": r"must have a (public|valid) host name|must not lead (to a private|back)",
     "a destination is a URL that browsers read": r"is not a valid URL|must not (have white space|contain)|must have a host",
@@ -50,7 +51,7 @@ def valid_data_is_accepted(ctx, response, case):
 
 @schemathesis.check
 def credentials_are_checked(ctx, response, case):
-    # It spoils one way to authenticate and sends the key all the same: where either will do, that proves nothing.
+    # The check spoils one way to authenticate and still sends the key. If either way is enough, that proves nothing.
     if len(case.operation.definition.raw.get("security", [])) > 1:
         return None
     return ignored_auth(ctx, response, case)
@@ -58,5 +59,5 @@ def credentials_are_checked(ctx, response, case):
 
 @schemathesis.check
 def what_was_made_is_there(ctx, response, case):
-    # A key of one's own has two addresses to delete it at; the other one then has no key.
+    # A key has two addresses for its deletion. After a deletion at one address, the other address has no key, either.
     return None if "/keys/" in case.operation.path else ensure_resource_availability(ctx, response, case)

@@ -1,14 +1,14 @@
-/** Writes docs/settings.md from the settings as the services declare them. With `--check` it only compares. */
+/** Writes docs/settings.md from the declarations of the services' settings. `--check` only compares them. */
 import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { Declarations } from '../libs/settings/src/index.ts';
 import { SETTINGS as ALL_IN_ONE } from '../services/all-in-one/src/config.ts';
 import { SETTINGS as ANALYTICS_INGEST } from '../services/analytics-ingest/src/config.ts';
+import { SETTINGS as INSPECTOR } from '../services/inspector/src/config.ts';
 import { SETTINGS as LINK_API } from '../services/link-api/src/config.ts';
 import { SETTINGS as PREPARE } from '../services/prepare/src/config.ts';
 import { SETTINGS as REDIRECTOR } from '../services/redirector/src/config.ts';
 import { SETTINGS as SCANNER } from '../services/scanner/src/config.ts';
-import { SETTINGS as INSPECTOR } from '../services/scanner/src/deep/config.ts';
 
 const FILE = fileURLToPath(new URL('../docs/settings.md', import.meta.url));
 
@@ -31,7 +31,6 @@ A list is comma separated, or \`none\`. A secret is in no message; each secret \
 \`NAME_FILE\` names. \`npm start\` is everything in one process; \`prepare\` is \`npm run waypost -- admin prepare\`.
 `;
 
-/** One row for each declaration of a setting, with all services that share it. */
 function rows(): string[] {
   const readers = new Map<string, string[]>();
   for (const [reader, settings] of Object.entries(READERS)) {

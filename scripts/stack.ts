@@ -1,13 +1,13 @@
 /**
- * `npm run stack`: every engine and service as a real separate process on loopback, from packages alone, supervised: what
- * dies is started again. The redirectors share one port behind HAProxy.
+ * Runs every engine and service as a separate process on loopback, from packages alone: `npm run stack`. A supervisor
+ * restarts every process that ends. The redirectors share one port behind HAProxy.
  *
  *   npm run stack -- [--redirectors N] [--data DIR] [--json]
  *
- * Two hooks are for tests alone (services/all-in-one/test/faults/stack):
- *   STACK_TEST_DIR    Each process writes its id there as `NAME.pid`; while `NAME.hold` is there it is not started again.
- *   STACK_TEST_LINKS  `ENGINE:ENGINE_PORT:PROXY_PORT` or `SERVICE/ENGINE:…`, comma-separated: the engine (postgres, redis,
- *                     kafka, clickhouse, scanner) listens on the first port, services look for it on the second.
+ * Two variables are for tests alone (services/all-in-one/test/faults/stack). In the folder STACK_TEST_DIR, each process
+ * writes its id to `NAME.pid`. While `NAME.hold` exists, it is not restarted. STACK_TEST_LINKS lists
+ * `ENGINE:ENGINE_PORT:PROXY_PORT` or `SERVICE/ENGINE:…`, separated by commas. The engine (postgres, redis, kafka,
+ * clickhouse, scanner) listens on the first port; services connect to the second.
  */
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
@@ -34,7 +34,10 @@ import {
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const NODE = path.join(ROOT, 'scripts/node.sh');
 const RESTART_AFTER_MS = 300;
-/** docs/operator-interface.md promises 10 s in all. What hangs is killed, so that there is time for what comes after it. */
+/**
+ * docs/operator-interface.md promises 10 s in all. A process that hangs is killed earlier, so that the next ones have
+ * time.
+ */
 const STOP_WITHIN_MS = 9_700;
 const STOPPED_BY_MS = { balancer: 2_000, services: 7_000, engines: 9_300 };
 
@@ -57,12 +60,11 @@ function readOptions(): Options {
   return { redirectors, dir: path.resolve(values.data), json: values.json };
 }
 
-/** A service or the balancer; engines come from `engines/`. */
 interface Process {
   readonly name: string;
   readonly engine: Engine;
   readonly url: string;
-  /** Health and metrics. */
+  /** The address of /healthz and /metrics. */
   readonly internal: string;
 }
 
@@ -82,7 +84,10 @@ const stopping = new AbortController();
 let stopBegan = 0;
 
 type LinkTarget = 'postgres' | 'redis' | 'kafka' | 'clickhouse' | 'scanner';
-/** See STACK_TEST_LINKS. Kafka clients connect to the address that the broker advertises, so all share one proxy. */
+/**
+ * The entries of STACK_TEST_LINKS. Clients of Kafka connect to the address that the broker advertises, so all share one
+ * proxy.
+ */
 const testLinks = (process.env.STACK_TEST_LINKS ?? '')
   .split(',')
   .filter((entry) => entry !== '')
@@ -99,7 +104,6 @@ const proxyPort = (target: LinkTarget, service?: string) =>
   testLinks.find((link) => link.target === target && (link.service === undefined || link.service === service))
     ?.proxyPort;
 
-/** See STACK_TEST_DIR. */
 const testDir = process.env.STACK_TEST_DIR;
 const testFile = (engine: Engine, ending: string) =>
   path.join(testDir!, `${engine.name.replaceAll(' ', '-')}.${ending}`);
@@ -108,7 +112,6 @@ function tellPid(engine: Engine): void {
 }
 const isHeld = (engine: Engine) => testDir !== undefined && fs.existsSync(testFile(engine, 'hold'));
 
-/** Restarts any process that exits, until the stack stops. */
 function supervise(engine: Engine): void {
   tellPid(engine);
   void (async () => {
@@ -127,7 +130,7 @@ function supervise(engine: Engine): void {
   })();
 }
 
-/** It does not wait for a start: what is not ready yet ends with this process. */
+/** Does not wait for a process that is still starting: that process ends together with this one. */
 async function stop(): Promise<void> {
   stopBegan = performance.now();
   stopping.abort();
@@ -146,7 +149,7 @@ async function start(options: Options, config: Config): Promise<void> {
   const passwordOf = passwords(dir);
   const at = (port: number) => `http://127.0.0.1:${port}`;
   const inDir = (name: string) => path.join(dir, name);
-  // Processes of a kind stop concurrently; services before engines, the balancer before all.
+  // The balancer stops first, then the services, then the engines. Processes of the same kind stop together.
   const group = (kind: keyof typeof STOPPED_BY_MS) => {
     const members: Engine[] = [];
     stack.push(async () => {
@@ -196,7 +199,7 @@ async function start(options: Options, config: Config): Promise<void> {
     VISITOR_SECRET: [current, ...(previous === undefined ? [] : [previous])]
       .map((secret) => Buffer.from(secret).toString('hex'))
       .join(','),
-    // The balancer passes on the visitor's address, and checks itself whose headers to trust.
+    // HAProxy adds the visitor's address, and decides itself which headers to trust.
     TRUSTED_PROXIES: ['127.0.0.1/32', ...trustedProxies()].join(','),
   };
   /** Each process has its own users, with only the rights that it needs. */
@@ -261,7 +264,6 @@ async function start(options: Options, config: Config): Promise<void> {
   const sockets = { linkApi: socketPathIn(dir, 'link-api.sock'), scanner: socketPathIn(dir, 'scanner.sock') };
   for (const folder of Object.values(sockets).map((socket) => path.dirname(socket)))
     if (folder !== dir) stack.push(() => fs.rmSync(folder, { recursive: true, force: true }));
-  /** The socket for each operator command. */
   const operator = Object.fromEntries([
     ...Object.keys(linkApiCommands).map((name) => [name, sockets.linkApi]),
     ...Object.keys(scannerCommands).map((name) => [name, sockets.scanner]),
@@ -269,13 +271,13 @@ async function start(options: Options, config: Config): Promise<void> {
   const inspectorPort = await freePort();
   const apiInternal = await freePort();
   const hasInspector = config.deepScans !== 'off';
-  // None waits for another: each takes up its work once the others answer.
+  // The processes start together. Each begins its work when the others respond.
   const [inspector, scanner, linkApi, ingest, redirectors] = await Promise.all([
     hasInspector
       ? startProcess(
           {
             name: 'inspector',
-            main: fileURLToPath(import.meta.resolve('@waypost/scanner/inspector')),
+            main: fileURLToPath(import.meta.resolve('@waypost/inspector/main')),
             port: inspectorPort,
             healthPort: inspectorPort,
           },
@@ -317,9 +319,8 @@ async function start(options: Options, config: Config): Promise<void> {
     ...redirectors,
     { name: 'haproxy', engine: balancer, url: at(config.redirectPort), internal: at(config.redirectPort) },
   ];
-  /** Health and metrics of each service. */
   const internal = Object.fromEntries(services.map((one) => [one.name, one.internal]));
-  /** Direct access to the engines, past the proxies of STACK_TEST_LINKS. */
+  /** Tests use these addresses to reach the engines without the proxies of STACK_TEST_LINKS. */
   const access = Object.fromEntries(
     Object.keys(USERS).map((name) => [name, enginesFor(name as keyof typeof USERS, false)]),
   );
@@ -354,7 +355,7 @@ function advertised(): Record<string, string> {
   return port === undefined ? {} : { 'advertised.listeners': `CLIENTS://127.0.0.1:${port}` };
 }
 
-/** The explicit step that creates topics and schemas; services never create topics. */
+/** Creates topics and schemas, because services never create topics. */
 async function prepare(environment: NodeJS.ProcessEnv): Promise<void> {
   await promisify(execFile)(NODE, [mainOf('prepare')], {
     env: environment,
@@ -363,15 +364,15 @@ async function prepare(environment: NodeJS.ProcessEnv): Promise<void> {
   });
 }
 
-/** The operator's trusted proxies, in front of the balancer; `readConfig` has checked them. */
+/** Returns the operator's trusted proxies, which stand in front of the balancer. `readConfig` has validated them. */
 function trustedProxies(): string[] {
   const text = process.env.TRUSTED_PROXIES ?? 'none';
   return text === 'none' ? [] : text.split(',').map((entry) => entry.trim());
 }
 
 /**
- * HAProxy from Debian with the shipped file of the balancer, not Node's `cluster`: the same program stands in front of
- * redirectors elsewhere, checks their health, and uses another one when a connection is refused.
+ * Starts HAProxy with our own configuration file, because deployments use it, too. Unlike Node's `cluster`, it checks
+ * the health of redirectors and uses another when one refuses a connection.
  */
 function balance(haproxy: string, dir: string, config: Config, redirectors: readonly string[]): Promise<Engine> {
   const { host, redirectPort: port } = config;
@@ -405,7 +406,7 @@ try {
   );
   await start(options, config);
 } catch (error) {
-  // A start that a signal cut short fails, too: the stop goes on.
+  // A signal during the start makes it fail; then only the stop must finish.
   if (!stopping.signal.aborted) {
     process.stderr.write(
       `${error instanceof ConfigError ? error.message : `The stack could not start: ${(error as Error).stack}`}\n`,

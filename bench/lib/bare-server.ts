@@ -1,4 +1,4 @@
-/** The reference: a bare `node:http` server that answers a fixed redirect. Prints its port. */
+/** A bare `node:http` server that answers a fixed redirect, as the reference of a benchmark. Prints its port. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 

@@ -1,7 +1,7 @@
-/** Clicks like those of redirectors, the same in every run. */
 import { CLICKS, type ClickEvent } from '../../libs/domain/src/index.ts';
 import type { Encoded } from '../../libs/ports/src/index.ts';
 import { traceparentOfUuid } from '../../libs/telemetry/src/index.ts';
+import { repeatable } from './links.ts';
 
 const DAY_MS = 86_400_000;
 const COUNTRIES = ['US', 'DE', 'GB', 'FR', 'ZZ', 'IN', 'BR', 'JP', 'CA', 'IT', 'ES', 'NL', 'PL', 'SE', 'AU'];
@@ -16,22 +16,21 @@ const AGENTS = Array.from({ length: 400 }, (_, i) => {
   ][i % 5]!;
 });
 
-/** `clicks` of them over 89 days, `hot` of these on one link; they arrive roughly in order of time. */
-export function clickMaker(of: { clicks: number; hot: number; links: number; now: number }): () => Encoded<ClickEvent> {
-  // A repeatable random source (mulberry32).
-  let state = 42;
-  const chance = () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let t = Math.imul(state ^ (state >>> 15), 1 | state);
-    t = (t + Math.imul(t ^ (t >>> 7), 61 | t)) ^ t;
-    return ((t ^ (t >>> 14)) >>> 0) / 4_294_967_296;
-  };
+/** Returns a source of `clicks` events over 89 days, roughly in order of time. `hot` of them are on one link. */
+export function clickSource(of: {
+  clicks: number;
+  hot: number;
+  links: number;
+  now: number;
+}): () => Encoded<ClickEvent> {
+  const next = repeatable();
+  const chance = () => next() / 2 ** 32;
   const pick = <T>(from: readonly T[]): T => from[Math.floor(chance() * from.length)]!;
-  let made = 0;
+  let count = 0;
   return () => {
-    const at = Math.floor(of.now - ((of.clicks - made) / of.clicks) * 89 * DAY_MS - chance() * 3_600_000);
-    made++;
-    const id = `${hex(at, 12).replace(/^(.{8})/, '$1-')}-7${hex(chance() * 4_096, 3)}-8${hex(chance() * 4_096, 3)}-${hex(made, 12)}`;
+    const at = Math.floor(of.now - ((of.clicks - count) / of.clicks) * 89 * DAY_MS - chance() * 3_600_000);
+    count++;
+    const id = `${hex(at, 12).replace(/^(.{8})/, '$1-')}-7${hex(chance() * 4_096, 3)}-8${hex(chance() * 4_096, 3)}-${hex(count, 12)}`;
     const value = CLICKS.encode({
       v: 2,
       type: 'click.recorded',

@@ -1,20 +1,24 @@
-/** Requests as many as `connections` can send, by `wrk`, which costs the machine less than a client in Node. */
+/** Sends as many requests as `connections` can carry. It uses `wrk`, which needs less CPU than a client in Node. */
 import { execFile } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import path from 'node:path';
 import { promisify } from 'node:util';
-import { scratchFile } from './product.ts';
 
 export interface Flood {
   readonly url: string;
   readonly connections: number;
   readonly seconds: number;
   /**
-   * Lua: an expression for the request with the number `n`, from 0. `get(path)` and `post(path, body)` make one; both
-   * take a key of `keys` in turn. `slugs` is there, too.
+   * A Lua expression that returns the request with the number `n`, which starts at 0. `get(path)` and `post(path,
+   * body)` make a request with the next key of `keys`. `slugs` and `rest` are variables, too.
    */
   readonly request: string;
+  /** The rest of a request after its target. A request built as text costs wrk less than `get` or `post`. */
+  readonly rest?: string;
   readonly keys?: readonly string[];
   readonly slugs?: readonly string[];
-  /** Counts the answers by status, which costs wrk some of its speed. */
+  /** Counts the answers by status, which makes wrk slower. */
   readonly counts?: boolean;
 }
 
@@ -24,30 +28,26 @@ export interface Flooded {
   /** Milliseconds. */
   readonly p50: number;
   readonly p99: number;
-  /** With a status from 400 on. */
+  /** Answers with a status of 400 or more. */
   readonly errors: number;
   /** Connections refused or cut off, and requests that got no answer within 8 s. */
   readonly broken: number;
-  /** By status, with `counts`. */
+  /** Answers by status; empty without `counts`. */
   readonly statuses: Readonly<Record<string, number>>;
-  /** Answers 503 without `Retry-After`, with `counts`. */
+  /** Answers 503 without `Retry-After`; 0 without `counts`. */
   readonly withoutRetryAfter: number;
 }
 
-export async function flood({
-  url,
-  connections,
-  seconds,
-  request,
-  keys = [],
-  slugs = [],
-  counts = false,
-}: Flood): Promise<Flooded> {
-  const script = scratchFile(
-    'flood.lua',
+export async function flood(plan: Flood): Promise<Flooded> {
+  const { rest = '', keys = [], slugs = [] } = plan;
+  const folder = mkdtempSync(path.join(tmpdir(), 'waypost-bench-'));
+  const script = path.join(folder, 'flood.lua');
+  writeFileSync(
+    script,
     `
 local keys = {${keys.map((key) => `"${key}"`).join(',')}}
 local slugs = {${slugs.map((slug) => `"${slug}"`).join(',')}}
+local rest = ${JSON.stringify(rest)}
 local agent = "Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/142.0.0.0 Safari/537.36"
 local n = -1
 local function headers()
@@ -59,17 +59,17 @@ function get(path) return wrk.format("GET", path, headers()) end
 function post(path, body) return wrk.format("POST", path, headers(), body) end
 request = function()
   n = n + 1
-  return ${request}
+  return ${plan.request}
 end
 answers, unhelpful = "", 0
 local seen = {}
 ${
-  counts
+  plan.counts
     ? `response = function(status, headers)
   seen[status] = (seen[status] or 0) + 1
   if status == 503 and headers["Retry-After"] == nil then unhelpful = unhelpful + 1 end
   answers = ""
-  for each, count in pairs(seen) do answers = answers .. each .. "=" .. count .. "," end
+  for each, count in pairs(seen) do answers = answers .. string.format('"%d":%d,', each, count) end
 end`
     : ''
 }
@@ -77,31 +77,18 @@ local thread
 setup = function(it) thread = it end
 done = function(summary, latency)
   local errors = summary.errors
-  io.write(string.format("RESULT %d %f %f %f %d %d %d [%s]\\n", summary.requests, summary.requests / (summary.duration / 1e6),
-    latency:percentile(50) / 1e3, latency:percentile(99) / 1e3, errors.status,
-    errors.connect + errors.read + errors.write + errors.timeout, thread:get("unhelpful"), thread:get("answers")))
+  io.write(string.format('RESULT{"answers":%d,"perSecond":%f,"p50":%f,"p99":%f,"errors":%d,"broken":%d,"withoutRetryAfter":%d,"statuses":{%s}}\\n',
+    summary.requests, summary.requests / (summary.duration / 1e6), 
+    latency:percentile(50) / 1e3, latency:percentile(99) / 1e3,
+    errors.status, errors.connect + errors.read + errors.write + errors.timeout, thread:get("unhelpful"),
+    thread:get("answers"):sub(1, -2)))
 end
 `,
   );
-  const options = ['-t1', `-c${connections}`, `-d${seconds}s`, '--timeout', '8s', '-s', script];
-  const { stdout } = await promisify(execFile)('wrk', [...options, url]);
-  const [, answers, perSecond, p50, p99, errors, broken, unhelpful, statuses] =
-    /RESULT (\S+) (\S+) (\S+) (\S+) (\S+) (\S+) (\S+) \[(.*)\]/.exec(stdout) ?? [];
-  if (statuses === undefined) throw new Error(`wrk printed: ${stdout}`);
-  return {
-    answers: Number(answers),
-    perSecond: Number(perSecond),
-    p50: Number(p50),
-    p99: Number(p99),
-    errors: Number(errors),
-    broken: Number(broken),
-    withoutRetryAfter: Number(unhelpful),
-    statuses: Object.fromEntries(
-      statuses
-        .split(',')
-        .filter(Boolean)
-        .map((pair) => pair.split('='))
-        .map(([status, count]) => [status, Number(count)]),
-    ),
-  };
+  const options = ['-t1', `-c${plan.connections}`, `-d${plan.seconds}s`, '--timeout', '8s', '-s', script];
+  const { stdout } = await promisify(execFile)('wrk', [...options, plan.url]);
+  rmSync(folder, { recursive: true });
+  const [, result] = /RESULT(.*)/.exec(stdout) ?? [];
+  if (result === undefined) throw new Error(`wrk printed: ${stdout}`);
+  return JSON.parse(result);
 }

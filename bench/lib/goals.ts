@@ -1,18 +1,15 @@
-/** What a benchmark measures, with its goals. */
 export interface Goal {
   readonly words: string;
   readonly isMet: (value: number) => boolean;
 }
 
 export const atMost = (most: number): Goal => ({ words: `<= ${rounded(most)}`, isMet: (value) => value <= most });
-export const below = (most: number): Goal => ({ words: `< ${rounded(most)}`, isMet: (value) => value < most });
 export const atLeast = (least: number): Goal => ({ words: `>= ${rounded(least)}`, isMet: (value) => value >= least });
-export const exactly = (wanted: number): Goal => ({ words: `${wanted}`, isMet: (value) => value === wanted });
+export const exactly = (expected: number): Goal => ({ words: `${expected}`, isMet: (value) => value === expected });
 
 let judged = 0;
 let missed = 0;
 
-/** Prints a figure, and whether it meets its goal. */
 export function figure(what: string, value: number, unit = '', goal?: Goal): void {
   const isMissed = goal !== undefined && !goal.isMet(value);
   if (goal !== undefined) judged++;
@@ -22,13 +19,13 @@ export function figure(what: string, value: number, unit = '', goal?: Goal): voi
   console.log(`${what}: ${withUnit(rounded(value))}${verdict}`);
 }
 
-/** Prints how many goals were missed, and sets the exit code to 1 if one was. Comes last. */
+/** Prints how many goals were missed, and sets the exit code to 1 if any was. Call it last. */
 export function endOfGoals(): void {
   if (judged > 0) console.log(missed === 0 ? `all ${judged} goals met` : `${missed} of ${judged} goals MISSED`);
   if (missed > 0) process.exitCode = 1;
 }
 
-/** To three significant digits, and whole numbers from 100 on. */
+/** Rounds to three significant digits, and to whole numbers from 100 on. */
 const rounded = (value: number) =>
   Number.isInteger(value) || !Number.isFinite(value)
     ? value

@@ -1,6 +1,5 @@
 import { generateSlug, type RedirectRecord } from '../../libs/domain/src/index.ts';
 
-/** A link that shows the page of a revoked one. */
 export const REVOKED: RedirectRecord = {
   slug: 'revoked1',
   status: 'revoked',
@@ -11,11 +10,12 @@ export const REVOKED: RedirectRecord = {
   version: 2,
 };
 
-/** The same 10,000 links in every process: their slugs come from a fixed sequence. */
+/** Returns the same 10,000 links in every process, because their slugs come from a fixed sequence. */
 export function benchLinks(): RedirectRecord[] {
-  const next = fixedBytes();
+  const next = repeatable();
+  const bytes = (size: number) => Uint8Array.from({ length: size }, () => next() >>> 24);
   return Array.from({ length: 10_000 }, (_, i) => ({
-    slug: generateSlug(next),
+    slug: generateSlug(bytes),
     status: 'active',
     destinationUrl: `https://example.org/a/page/of/usual/length/${i}?campaign=autumn`,
     threatType: null,
@@ -25,12 +25,11 @@ export function benchLinks(): RedirectRecord[] {
   }));
 }
 
-/** A linear congruential generator: not random, the same on every run. */
-function fixedBytes(): (size: number) => Uint8Array {
+/** A 32-bit linear congruential generator. It returns the same numbers in every run. */
+export function repeatable(): () => number {
   let state = 1;
-  return (size) =>
-    Uint8Array.from({ length: size }, () => {
-      state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-      return state >>> 24;
-    });
+  return () => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return state;
+  };
 }

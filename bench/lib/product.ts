@@ -1,22 +1,16 @@
-/** The whole product, as `npm start` runs it, with an account and a key. */
 import fs from 'node:fs';
-import os from 'node:os';
-import path from 'node:path';
 import { apiClient, startTestWaypost } from '../../services/all-in-one/test/waypost-process.ts';
 import { endOfGoals } from './goals.ts';
 
 type Call = ReturnType<typeof apiClient>;
 
 export async function startProduct() {
-  const began = performance.now();
   const waypost = await startTestWaypost({ CREATIONS_PER_HOUR: '999999999' });
-  const startMs = performance.now() - began;
   const { key, email } = await waypost.newKey();
-  /** The e-mail address is of the account. */
-  return Object.assign(waypost, { key, email, startMs, call: apiClient(waypost.api, key) });
+  return Object.assign(waypost, { key, email, call: apiClient(waypost.api, key) });
 }
 
-/** Runs a benchmark on `product`, removes that, says which goals were missed and ends the process, open sockets or not. */
+/** Runs a benchmark, removes `product`, reports missed goals and ends the process, even with open sockets. */
 export async function runOn(product: { remove(): Promise<void> }, run: () => Promise<void>): Promise<never> {
   try {
     await run();
@@ -27,7 +21,18 @@ export async function runOn(product: { remove(): Promise<void> }, run: () => Pro
   process.exit();
 }
 
-/** Creates `count` links in bulks, the i-th with the body `link(i)`. Resolves to their slugs. */
+/** Repeats `work` for these seconds, `count` at a time. Resolves to the number of calls. */
+export async function repeat(count: number, seconds: number, work: (n: number) => Promise<unknown>): Promise<number> {
+  const end = performance.now() + seconds * 1_000;
+  let n = 0;
+  const one = async () => {
+    while (performance.now() < end) await work(n++);
+  };
+  await Promise.all(Array.from({ length: count }, one));
+  return n;
+}
+
+/** Creates `count` links in bulks. `link(i)` is the body of the i-th link. Resolves to their slugs. */
 export async function makeLinks(
   call: Call,
   count: number,
@@ -45,13 +50,7 @@ export async function makeLinks(
 
 const toWikipedia = (i: number) => ({ destination_url: `https://www.wikipedia.org/wiki/${i}` });
 
-export function scratchFile(name: string, content: string): string {
-  const file = path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-bench-')), name);
-  fs.writeFileSync(file, content);
-  return file;
-}
-
-/** NaN of none. */
+/** Returns NaN for an empty list. */
 export function quantile(values: readonly number[], q: number): number {
   const sorted = values.toSorted((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * q))] ?? Number.NaN;
@@ -60,28 +59,26 @@ export function quantile(values: readonly number[], q: number): number {
 export const median = (values: readonly number[]): number => quantile(values, 0.5);
 
 /**
- * CPU milliseconds of a process and its descendants so far, user and system, to the microsecond, as the scheduler counts
- * it per thread (Linux).
+ * Returns the CPU milliseconds that a process and its descendants have used, user and system. Linux counts them per
+ * thread, to the microsecond.
  */
-export function cpuMs(pid: number, withDescendants = true): number {
+export function cpuMs(pid: number): number {
   const own = threads(pid).reduce((sum, task) => {
     const stat = unlessEnded(() => fs.readFileSync(`/proc/${pid}/task/${task}/schedstat`, 'utf8'), '0');
     return sum + Number(stat.split(' ')[0]) / 1e6;
   }, 0);
-  return (withDescendants ? children(pid) : []).reduce((sum, child) => sum + cpuMs(child), own);
+  return children(pid).reduce((sum, child) => sum + cpuMs(child), own);
 }
 
 /**
- * Memory in MiB of a process and its descendants, with shared pages divided among the processes that share them: what is
- * freed when it ends.
+ * Returns the memory in MiB of a process and its descendants, which is freed when they end. Processes that share a page
+ * each count a part of it.
  */
-export function ownMiB(pid: number, withDescendants = true): number {
-  const own = inMiB(`/proc/${pid}/smaps_rollup`, /^Pss:\s+(\d+)/m);
-  return (withDescendants ? children(pid) : []).reduce((sum, child) => sum + ownMiB(child), own);
+export function ownMiB(pid: number): number {
+  const memory = unlessEnded(() => fs.readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8'), '');
+  const own = Number(/^Pss:\s+(\d+)/m.exec(memory)?.[1] ?? 0) / 1024;
+  return children(pid).reduce((sum, child) => sum + ownMiB(child), own);
 }
-
-const inMiB = (file: string, kib: RegExp) =>
-  Number(kib.exec(unlessEnded(() => fs.readFileSync(file, 'utf8'), ''))?.[1] ?? 0) / 1024;
 
 const threads = (pid: number) => unlessEnded(() => fs.readdirSync(`/proc/${pid}/task`), []);
 
@@ -93,7 +90,7 @@ const children = (pid: number) =>
       .map(Number),
   );
 
-/** Processes and threads end while they are looked at, such as connections of PostgreSQL. */
+/** A process or thread, such as a connection of PostgreSQL, may end while this program reads its files. */
 function unlessEnded<T>(read: () => T, otherwise: T): T {
   try {
     return read();

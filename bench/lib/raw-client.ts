@@ -1,42 +1,27 @@
-/** Requests as raw bytes, such as no HTTP client would send, and the status of the response. */
 import net from 'node:net';
-
-const ANSWER_WITHIN_MS = 15_000;
+import { Readable } from 'node:stream';
 
 /**
- * Sends `request` on a new connection and reads the whole response. Resolves to its status; 0 if the connection was closed
- * without one.
+ * Sends these bytes, which no HTTP client would send, on a new connection. Resolves to the status; 0 without a
+ * response. It reads until the server closes the connection or sends the last chunk, since an event stream stays open.
  */
 export function rawRequest(url: string, request: Iterable<Buffer | string>): Promise<number> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
     const socket = net.connect(Number(port), hostname);
     let head = '';
-    let bytes = 0;
     const done = () => {
       clearTimeout(late);
       socket.destroy();
       resolve(Number(/^HTTP\/1\.1 (\d{3})/.exec(head)?.[1] ?? 0));
     };
-    const late = setTimeout(done, ANSWER_WITHIN_MS);
+    const late = setTimeout(done, 15_000);
     socket.on('error', () => undefined);
     socket.on('close', done);
     socket.on('data', (chunk) => {
-      bytes += chunk.length;
-      if (head.length < 8_192) head += chunk.toString('latin1');
-      const end = head.indexOf('\r\n\r\n');
-      if (end === -1) return;
-      const length = /\r\ncontent-length: (\d+)/i.exec(head.slice(0, end))?.[1];
-      const isLastChunk = length === undefined && chunk.subarray(-5).toString('latin1') === '0\r\n\r\n';
-      if (isLastChunk || (length !== undefined && bytes >= end + 4 + Number(length))) done();
+      if (head.length < 12) head += chunk.toString('latin1');
+      if (chunk.subarray(-5).toString('latin1') === '0\r\n\r\n') done();
     });
-    void send(socket, request);
+    Readable.from(request).pipe(socket, { end: false });
   });
-}
-
-async function send(socket: net.Socket, request: Iterable<Buffer | string>): Promise<void> {
-  for (const part of request) {
-    if (socket.destroyed) return;
-    if (!socket.write(part)) await new Promise<void>((go) => socket.once('drain', go).once('close', () => go()));
-  }
 }

@@ -1,6 +1,4 @@
-/**
- * The redirector with its click log, in front of an in-memory cache of 10,000 links and a bus that accepts everything.
- */
+/** Starts the redirector with its click log, an in-memory cache of 10,000 links and a bus that accepts everything. */
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';

@@ -1,4 +1,3 @@
-/** The thread of `redirector-server.ts`: an in-memory cache of 10,000 links and a revoked one. */
 import { runVisitorThread } from '../../services/redirector/src/index.ts';
 import { benchLinks, REVOKED } from './links.ts';
 

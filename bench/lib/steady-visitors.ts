@@ -1,7 +1,7 @@
 /**
- * Visitors at a steady rate, in a separate process, so that the work of the benchmark delays none. An open loop: each
- * visit starts on time, whatever the state of earlier ones. Commands on stdin: `begin`, and `end`, which prints what
- * the visitors saw since then, as JSON.
+ * Simulates visitors at a steady rate, in a separate process that the work of the benchmark does not delay. Each visit
+ * starts on time, even if earlier visits have no answer yet. It reads commands from stdin: `begin`, and `end`, which
+ * prints what the visitors saw since `begin`, as JSON.
  *
  *   node steady-visitors.ts HOST:PORT PER_SECOND SLUG...
  */
@@ -12,14 +12,14 @@ import { quantile } from './product.ts';
 
 export interface Seen {
   readonly visits: number;
-  /** Responses other than 302, with their counts. */
+  /** Counts of other outcomes than 302. */
   readonly others: Readonly<Record<string, number>>;
   readonly p50: number;
   readonly p99: number;
   readonly max: number;
-  /** The worst delay of this process's timer: the machine's share in the figures. */
+  /** The worst delay of this process's timer. It shows how much of the figures comes from the machine. */
   readonly lateMs: number;
-  /** Visits under way while this process itself stood for STOOD_MS: they say nothing of the product, and are no visits. */
+  /** Visits that were in progress while this process stood still for STOOD_MS. They say nothing about the product. */
   readonly disturbed: number;
 }
 
@@ -28,13 +28,13 @@ const [host, port] = address.split(':');
 const CONNECTIONS = 40;
 const CONNECTIONS_MAX = 400;
 const TICK_MS = 2;
-/** With its priority, this process waits for a processor that long only if the machine stands. */
+/** This process has a high priority, so a timer this late means that the whole machine stood still. */
 const STOOD_MS = 5;
 
 try {
-  os.setPriority(-15); // real visitors are elsewhere and do not compete for this machine's processors
+  os.setPriority(-15); // real visitors use no processor of this machine
 } catch {
-  // as root only
+  // only root may raise the priority
 }
 
 interface Line {
@@ -77,7 +77,7 @@ function connect(): Line {
 let visits = 0;
 function visit(dueAt: number): void {
   visits += 1;
-  // In turn, so that no connection idles until the server closes it.
+  // Connections take turns, so that the server closes none of them as idle.
   const free = ({ busy }: Line) => !busy;
   const idle =
     lines.slice(visits % CONNECTIONS).find(free) ??
@@ -105,7 +105,7 @@ setInterval(() => {
   const late = now - lastTick - TICK_MS;
   lateMs = Math.max(lateMs, late);
   lastTick = now;
-  // Answers are read after timers, so what is busy now was under way.
+  // Node reads answers after timers, so a busy line was waiting during the pause.
   if (late >= STOOD_MS) for (const line of lines) line.isDisturbed = true;
   for (; dueAt <= now; dueAt += everyMs) visit(dueAt);
 }, TICK_MS);

@@ -1,11 +1,10 @@
-/** Steady visitors beside other work (`steady-visitors.ts`), in a process of their own. */
+/** Runs steady visitors (`steady-visitors.ts`) in a separate process while other work runs. */
 import { type ChildProcess, spawn } from 'node:child_process';
 import path from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Seen } from './steady-visitors.ts';
 
 export interface Visitors {
-  /** What they saw while `work` ran. */
   during(work: () => Promise<unknown>): Promise<Seen>;
   stop(): Promise<void>;
 }

@@ -3,24 +3,25 @@
 -- <internal_replication>true</internal_replication>, and the macros {shard} and {replica}). Before each upgrade run
 -- that of the new version: it adds what is missing.
 --
--- Waypost does not know the difference: it writes to and reads from `waypost`.clicks on whichever node CLICKHOUSE_URL
--- names (a balancer over all of them). The last line records this version of the schema for `prepare`.
+-- Waypost uses `waypost`.clicks on the node that CLICKHOUSE_URL names (a balancer over all nodes), as on one node.
+-- The last line records this version of the schema for `prepare`.
 --
--- Never run: the development machines have no ClickHouse server. scripts/check-deploy.mjs parses each statement with
+-- This file was never run, because the development machines have no ClickHouse server.
+-- scripts/check-deploy.mjs parses each statement with
 -- ClickHouse's own parser (chDB) and compares the columns and keys with one-node.sql.
 
 CREATE DATABASE IF NOT EXISTS `waypost` ON CLUSTER 'waypost' ENGINE = Atomic;
 
 CREATE TABLE IF NOT EXISTS `waypost`.migrations ON CLUSTER 'waypost' (version UInt32, applied_at DateTime('UTC'))
--- No {shard} in the path: the same rows on every node.
+-- The path has no {shard}, because every node has the same rows.
 ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/all/waypost/migrations', '{shard}-{replica}')
 ORDER BY version
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
 
 -- One row per click, on one shard. A copy of it (a retry, a replay, another partition of the topic) has the same slug, so
 -- it goes to the same shard, where FINAL merges it. A link's figures are one shard's work, and uniques are exact.
--- Clicks are deleted after 100 days and one or two more, row by row; not only when a whole month is old. previous_visitor_hash
--- is by the previous secret, while VISITOR_SECRET rotates (deploy/run.md).
+-- Clicks are deleted row by row after 101 or 102 days, not only when a whole month is old.
+-- previous_visitor_hash uses the previous secret while VISITOR_SECRET rotates (deploy/run.md).
 CREATE TABLE IF NOT EXISTS `waypost`.clicks_local ON CLUSTER 'waypost'
 (
     event_id     UUID                         CODEC(NONE),

@@ -6,8 +6,8 @@ CREATE TABLE IF NOT EXISTS `waypost`.migrations (version UInt32, applied_at Date
 ENGINE = ReplacingMergeTree ORDER BY version
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
 
--- Clicks are deleted after 100 days and one or two more, row by row; not only when a whole month is old. previous_visitor_hash
--- is by the previous secret, while VISITOR_SECRET rotates (deploy/run.md).
+-- Clicks are deleted row by row after 101 or 102 days, not only when a whole month is old.
+-- previous_visitor_hash uses the previous secret while VISITOR_SECRET rotates (deploy/run.md).
 CREATE TABLE IF NOT EXISTS `waypost`.clicks
 (
     event_id     UUID                         CODEC(NONE),

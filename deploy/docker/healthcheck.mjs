@@ -1,6 +1,6 @@
 /**
- * Exits with 0 if this container's process answers 200 to /healthz on its internal port within two seconds. An argument is
- * the address of that port, where HOST is that of others.
+ * Exits with 0 if this container answers 200 to /healthz on its internal port within two seconds. An argument replaces
+ * the address of that port, for a process whose HOST is not its internal address.
  */
 import http from 'node:http';
 

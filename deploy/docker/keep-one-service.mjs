@@ -1,12 +1,12 @@
 /**
- * Copies one service and its libraries to a folder, ready to run: sources, data and node_modules; no tests.
+ * Copies services and their libraries to a folder, ready to run: sources, data and node_modules, without tests.
  *
- *   node keep-one-service.mjs <workspace> <service> <target>
+ *   node keep-one-service.mjs <workspace> <service>[,<service>] <target>
  */
 import fs from 'node:fs';
 import path from 'node:path';
 
-const [workspace, service, target] = process.argv.slice(2);
+const [workspace, services, target] = process.argv.slice(2);
 const manifest = (folder) => JSON.parse(fs.readFileSync(path.join(workspace, folder, 'package.json'), 'utf8'));
 
 const folderOf = new Map();
@@ -14,16 +14,17 @@ for (const group of ['libs', 'services'])
   for (const name of fs.readdirSync(path.join(workspace, group)))
     folderOf.set(manifest(`${group}/${name}`).name, `${group}/${name}`);
 
-const kept = new Set();
-(function keep(folder) {
-  if (kept.has(folder)) return;
-  kept.add(folder);
+const needed = new Set();
+function keep(folder) {
+  if (needed.has(folder)) return;
+  needed.add(folder);
   for (const [name, version] of Object.entries(manifest(folder).dependencies ?? {}))
     if (version.startsWith('workspace:')) keep(folderOf.get(name));
-})(`services/${service}`);
+}
+for (const service of services.split(',')) keep(`services/${service}`);
 
 const isForTests = (file) => /\.test\.ts$|\/src\/contract(\/|$)/.test(file);
-for (const folder of kept)
+for (const folder of needed)
   for (const part of ['package.json', 'src', 'data', 'node_modules']) {
     const from = path.join(workspace, folder, part);
     if (!fs.existsSync(from)) continue;
@@ -33,13 +34,13 @@ for (const folder of kept)
       filter: (file) => !isForTests(file),
     });
   }
-// Nothing at run time reads types, source maps, or typeorm's second copy of itself for browsers (12 MB).
+// No process reads types, source maps or typeorm's second copy for browsers (12 MB).
 const isDeadWeight = (file) => /\.d\.[cm]?ts$|\.map$|\/typeorm\/browser(\/|$)/.test(file);
-/** pnpm links all libraries; the links to missing ones would dangle. */
+/** pnpm links all libraries, but the folder does not contain all of them. */
 const isLinkToNothing = (file) => {
   if (!fs.lstatSync(file).isSymbolicLink()) return false;
   const folder = path.relative(workspace, fs.realpathSync(file));
-  return /^(libs|services)\//.test(folder) && !kept.has(folder);
+  return /^(libs|services)\//.test(folder) && !needed.has(folder);
 };
 fs.cpSync(path.join(workspace, 'node_modules'), path.join(target, 'node_modules'), {
   recursive: true,

@@ -1,5 +1,5 @@
 #!/bin/sh
-# TRUSTED_PROXIES has commas and may have `none`, as everywhere else; HAProxy wants addresses and spaces.
+# TRUSTED_PROXIES has commas and may be `none`, but HAProxy needs addresses with spaces.
 set -eu
 WAYPOST_PROXIES=$(printf %s "${TRUSTED_PROXIES:-}" | tr , '\n' | sed '/^none$/d' | tr '\n' ' ')
 export WAYPOST_PROXIES

@@ -1,4 +1,4 @@
-/** One step in the life cycle of links, over the public ports: `node walk.mjs create|visit|analyse|revoke FOLDER`. */
+/** Performs one step of a link's life over the public ports: `node walk.mjs create|visit|analyse|revoke FOLDER`. */
 import fs from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -64,7 +64,7 @@ const steps = {
       total = body.total_clicks;
       if (total >= seen()) break;
     }
-    await sleep(2_000); // one too many would come late
+    await sleep(2_000); // leaves time for a duplicate click, which would arrive late
     total = (await api('GET', `/links/${SLUG}/analytics`)).body.total_clicks;
     console.log(`         ${seen()} redirects answered, ${total} clicks counted`);
     must(total === seen(), 'these differ');

@@ -6,7 +6,7 @@
 --   waypost_redirector   reads what a redirect needs
 --   waypost_scanner      reads and writes the scanner's tables
 --
--- libs/adapter-postgres/src/grants.ts has their rights on tables and columns: `prepare` grants them after each migration.
+-- libs/postgres/src/grants.ts has their rights on tables and columns: `prepare` grants them after each migration.
 -- analytics-ingest does not use this database.
 DO $$
 DECLARE
@@ -22,13 +22,13 @@ BEGIN
   EXECUTE format('REVOKE ALL ON DATABASE %I FROM PUBLIC', current_database());
 
   ALTER ROLE waypost_redirector SET default_transaction_read_only = on;
-  ALTER ROLE waypost_scanner RESET default_transaction_read_only; -- left by a version in which it wrote nothing
+  ALTER ROLE waypost_scanner RESET default_transaction_read_only; -- an earlier version set it
 
   REVOKE ALL ON SCHEMA public FROM PUBLIC;
   GRANT USAGE, CREATE ON SCHEMA public TO waypost_owner;
   GRANT USAGE ON SCHEMA public TO waypost_api, waypost_redirector, waypost_scanner;
 
-  -- Tables and functions from the time when one role did everything.
+  -- These tables and functions come from a version in which one role did everything.
   FOR owned IN
     SELECT c.oid::regclass AS name FROM pg_class c
     WHERE c.relnamespace = 'public'::regnamespace AND c.relkind = 'r' AND c.relowner <> 'waypost_owner'::regrole

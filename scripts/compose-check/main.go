@@ -1,4 +1,4 @@
-// Reads compose files as Docker Compose does; prints them as one, resolved, in JSON, or says what is wrong with them:
+// Reads compose files as Docker Compose does. It prints them as one resolved file in JSON, or prints their error:
 //
 //	go run . [-env-file FILE] FILE...
 package main

@@ -8,15 +8,15 @@ const FRONT = fileURLToPath(new URL('../../libs/adapter-clickhouse/test/chdb-htt
 export interface ClickHouseFrontOptions {
   readonly dir: string;
   readonly port?: number;
-  /** Without users, no authentication. */
+  /** If absent, the front requires no authentication. */
   readonly users?: Readonly<
     Record<string, { readonly password: string; readonly may: 'all' | 'insert' | 'read' | 'purge' }>
   >;
 }
 
 /**
- * ClickHouse's engine (chDB) behind a small HTTP front, so that several processes share one. A test tool: there is no
- * package with a usable ClickHouse server; production runs one (deploy/).
+ * Starts ClickHouse's engine (chDB) behind a small HTTP front, so that several processes can share it. It is a test
+ * tool, because no package has a usable ClickHouse server. Production runs ClickHouse itself (deploy/).
  */
 export async function startClickHouseFront(options: ClickHouseFrontOptions): Promise<Engine> {
   const port = options.port ?? (await freePort());

@@ -1,6 +1,6 @@
 /**
- * An engine as a real process on loopback, for tests and `npm run stack`: it can be started, broken in the ways engines
- * break (killed, frozen), and stopped. None outlives the process that started it, however that ends.
+ * Runs an engine as a real process on loopback, for tests and `npm run stack`. A caller can start and stop it, and
+ * break it as engines break: killed or frozen. It ends when the process that started it ends, for any reason.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -9,27 +9,24 @@ import path from 'node:path';
 
 export interface Engine {
   readonly name: string;
-  /** Of the running process; changes with `restart`. */
+  /** The id of the running process. `restart` changes it. */
   readonly pid: number;
   readonly port: number;
-  /** Resolves when the running process ends, for any reason. */
   readonly exited: Promise<void>;
-  /** Stops it gracefully, and kills it after this time; resolves when it is gone. */
+  /** Stops the engine gracefully, and kills it after `withinMs`. Resolves when it has ended. */
   stop(withinMs?: number): Promise<void>;
-  /** SIGKILL; resolves when it is gone. */
+  /** Sends SIGKILL. Resolves when the process has ended. */
   kill(): Promise<void>;
-  /** SIGSTOP: it keeps its connections and does not respond. */
+  /** Sends SIGSTOP: the engine keeps its connections and does not respond. */
   pause(): void;
   resume(): void;
-  /** Restarts it on its data, whether it has ended or not; resolves when it is ready. */
+  /** Restarts the engine on its data, even while it runs. Resolves when it is ready. */
   restart(): Promise<void>;
 }
 
-/** One run of an engine's process. */
 export interface ProcessRun {
   readonly pid: number;
   readonly exited: Promise<void>;
-  /** Requests a graceful stop. */
   end(): void;
   signal(signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void;
 }
@@ -37,9 +34,8 @@ export interface ProcessRun {
 export interface EngineSpec {
   readonly name: string;
   readonly port: number;
-  /** Resolves when the engine is ready. */
   readonly start: () => Promise<ProcessRun>;
-  /** After this time it is killed, unless `stop` is called with another. */
+  /** In milliseconds. */
   readonly stopWithinMs?: number;
 }
 
@@ -83,7 +79,7 @@ export async function startEngine({ name, port, start, stopWithinMs = 10_000 }: 
   };
 }
 
-/** A busy machine may run a thread for a moment after the signal; the caller may rely on silence. */
+/** Waits until every thread has stopped, because a busy machine may run one for a moment after the signal. */
 function untilStopped(pid: number): void {
   const moment = new Int32Array(new SharedArrayBuffer(4));
   for (let tries = 0; tries < 500 && !isStopped(pid); tries++) Atomics.wait(moment, 0, 0, 2);
@@ -92,10 +88,10 @@ function untilStopped(pid: number): void {
 function isStopped(pid: number): boolean {
   try {
     const threads = fs.readdirSync(`/proc/${pid}/task`);
-    // The state follows the name, which may contain anything.
+    // The state follows the program's name, which may contain any character.
     return threads.every((id) => /\) [Tt] [^)]*$/.test(fs.readFileSync(`/proc/${pid}/task/${id}/stat`, 'utf8')));
   } catch {
-    return true; // it is gone, or there is no /proc
+    return true; // The process has ended, or this system has no /proc.
   }
 }
 
@@ -104,20 +100,17 @@ export interface ProgramSpec {
   readonly command: string;
   readonly args: readonly string[];
   readonly env?: NodeJS.ProcessEnv;
-  /** Receives the output of the program. */
   readonly logFile: string;
   readonly endSignal?: 'SIGTERM' | 'SIGINT';
-  /** Resolves to whether the program is ready; polled until it is. */
   readonly isReady: () => Promise<boolean>;
   readonly readyWithinMs: number;
 }
 
-/** Starts a program and waits until it is ready. */
 export async function startProgram(spec: ProgramSpec): Promise<ProcessRun> {
   const { name, command, args, logFile, endSignal = 'SIGTERM' } = spec;
   fs.mkdirSync(path.dirname(logFile), { recursive: true });
   const log = fs.openSync(logFile, 'a', 0o600);
-  // `detached`: a terminal's Ctrl-C goes to our process, which then stops the program gracefully.
+  // With `detached`, Ctrl-C in a terminal reaches only our process, which then stops the program gracefully.
   const child = spawn(command, args, { stdio: ['ignore', log, log], detached: true, env: spec.env ?? process.env });
   fs.closeSync(log);
   const exited = new Promise<void>((resolve) => {
@@ -152,9 +145,7 @@ export async function startProgram(spec: ProgramSpec): Promise<ProcessRun> {
   }
 }
 
-/**
- * A shell that waits for the end of its standard input, which means the end of this process, and then kills the child.
- */
+/** Starts a shell that kills the child when the shell's standard input closes, because then this process has ended. */
 export function diesWithUs(child: ChildProcess): void {
   const guard = spawn('/bin/sh', ['-c', 'read -r _; kill -KILL "$0"', String(child.pid)], {
     stdio: ['pipe', 'ignore', 'ignore'],
@@ -189,7 +180,7 @@ export function lastLines(file: string): string {
   }
 }
 
-/** Whether the server on this port answers `question` with data that begins with `answer`. */
+/** Resolves to whether the server on this port answers `question` with data that begins with `answer`. */
 export function answersOn(port: number, question: string, answer: string, withinMs = 500): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = net.connect(port, '127.0.0.1', () => socket.write(question));
@@ -205,7 +196,6 @@ export function answersOn(port: number, question: string, answer: string, within
   });
 }
 
-/** Whether any process accepts connections on this port. */
 export function isListening(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const socket = net.connect(port, '127.0.0.1', () => {
@@ -219,8 +209,8 @@ export function isListening(port: number): Promise<boolean> {
 const handedOut = new Set<number>();
 
 /**
- * A free port on loopback, another one with each call. It is below those that systems give to outgoing connections: one
- * of these could have it before its server listens. Another program may take it first, so `npm run stack` uses fixed ports.
+ * Resolves to another free port on loopback with each call. It is below the range of outgoing connections, so that none
+ * takes it before the server listens. Another program may still take it, so `npm run stack` uses fixed ports.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
@@ -239,7 +229,7 @@ function isFree(port: number): Promise<boolean> {
   });
 }
 
-/** The first of these programs on PATH. */
+/** Returns undefined if none of these programs is on PATH. */
 export function findProgram(...names: readonly string[]): string | undefined {
   const folders = [...(process.env.PATH ?? '').split(path.delimiter), '/usr/local/bin', '/usr/bin', '/usr/sbin'];
   for (const name of names) {
@@ -249,7 +239,7 @@ export function findProgram(...names: readonly string[]): string | undefined {
         fs.accessSync(file, fs.constants.X_OK);
         return file;
       } catch {
-        // try the next one
+        // The program is not in this folder.
       }
     }
   }

@@ -1,6 +1,6 @@
 /**
- * Apache Kafka from Maven Central: one broker that is its own controller. The jars are fetched once
- * (deploy/kafka/pom.xml pins them) and cached; so is an archive of loaded classes, which halves the start time.
+ * Runs Apache Kafka from Maven Central: one broker that is its own controller. The jars are fetched once
+ * (deploy/kafka/pom.xml pins them) and cached. An archive of loaded classes is cached, too, and halves the start time.
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -14,28 +14,28 @@ const DEPLOY = fileURLToPath(new URL('../../deploy/kafka/', import.meta.url));
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/waypost-kafka/', import.meta.url));
 const FETCH_TIMEOUT_MS = 300_000;
 const READY_WITHIN_MS = 60_000;
-/** 16 bytes in URL-safe base64. One broker, one cluster: any id will do. */
+/** An id is 16 bytes in URL-safe base64. Any id works, because the cluster has only one broker. */
 const CLUSTER_ID = 'd2F5cG9zdC1zdGFjay0wMQ';
 
 export interface KafkaOptions {
-  /** For its data and its log. */
+  /** The folder of the broker's data and its log. */
   readonly dir: string;
-  /** A free one by default. */
+  /** If absent, a free port is used. */
   readonly port?: number;
-  /** A free one by default. */
+  /** If absent, a free port is used. */
   readonly controllerPort?: number;
-  /** Cache of the jars; in `node_modules/.cache` by default. */
+  /** The folder for the jars. The default is in `node_modules/.cache`. */
   readonly cacheDir?: string;
   /** Settings that extend or override deploy/kafka/server.properties. */
   readonly settings?: Readonly<Record<string, string | number>>;
   /**
-   * Users and their passwords; the first one may do everything, the others what they are granted. Without users, no
+   * Passwords by user name. The first user has all rights; the others need grants. If absent, the broker requires no
    * authentication.
    */
   readonly users?: Readonly<Record<string, string>>;
-  /** SCRAM-SHA-512 and SCRAM-SHA-256 for clients; PLAIN by default. */
+  /** If true, clients can authenticate with SCRAM-SHA-512 or SCRAM-SHA-256. By default they can only use PLAIN. */
   readonly scram?: boolean;
-  /** A PEM file with key and certificate, and the authority for clients; the certificate is for `localhost`. */
+  /** PEM files: `keyAndCert` has a key and a certificate for `localhost`, `ca` the authority of clients. */
   readonly tls?: { readonly keyAndCert: string; readonly ca: string };
 }
 
@@ -108,7 +108,7 @@ export async function startKafka({
   });
 }
 
-/** The controller's port authenticates, too: it takes the same commands. */
+/** The port of the controller must authenticate, too, because it accepts the same commands. */
 function withUsers(users: Readonly<Record<string, string>>, scram: boolean): Record<string, string> {
   const [[administrator, password] = []] = Object.entries(users);
   const all = Object.entries(users).map(([user, secret]) => `user_${user}="${secret}"`);
@@ -145,7 +145,7 @@ function withTls(
     'advertised.listeners': `CLIENTS://localhost:${port}`,
     'listener.name.clients.ssl.keystore.type': 'PEM',
     'listener.name.clients.ssl.keystore.location': keyAndCert,
-    // As a client of itself.
+    // The broker connects to itself, so it must trust its own certificate.
     'listener.name.clients.ssl.truststore.type': 'PEM',
     'listener.name.clients.ssl.truststore.location': ca,
   };
@@ -156,7 +156,7 @@ function asAdministrator(users: Readonly<Record<string, string>>, scram: boolean
   return { sasl: { mechanism: scram ? ('scram-sha-512' as const) : ('plain' as const), username, password } };
 }
 
-/** Resolves to the folder of the jars, complete. */
+/** Returns the folder of the jars when all of them are there. */
 export function fetchKafka(cacheDir: string = CACHE): string {
   const pom = path.join(DEPLOY, 'pom.xml');
   const version = createHash('sha256').update(fs.readFileSync(pom)).digest('hex').slice(0, 12);
@@ -165,7 +165,7 @@ export function fetchKafka(cacheDir: string = CACHE): string {
   const mvn = findProgram('mvn');
   if (mvn === undefined) throw new Error('Maven is not installed: apt-get install maven');
   fs.mkdirSync(cacheDir, { recursive: true });
-  // Under another name until complete, so that an interrupted download starts over.
+  // The folder gets its final name only when it is complete, so that an interrupted download starts again.
   const making = fs.mkdtempSync(path.join(cacheDir, 'fetching-'));
   const goal = 'dependency:copy-dependencies';
   const { status, stdout, stderr } = spawnSync(
@@ -181,10 +181,10 @@ export function fetchKafka(cacheDir: string = CACHE): string {
   return libs;
 }
 
-/** Gives a complete folder its name, unless another process has finished first. */
-function keep(made: string, name: string): void {
-  if (fs.existsSync(name)) fs.rmSync(made, { recursive: true, force: true });
-  else fs.renameSync(made, name);
+/** If another process was faster, this folder is removed. */
+function keep(complete: string, name: string): void {
+  if (fs.existsSync(name)) fs.rmSync(complete, { recursive: true, force: true });
+  else fs.renameSync(complete, name);
 }
 
 function findJava(): string {
@@ -200,7 +200,7 @@ function serverProperties(dataDir: string, port: number, controllerPort: number,
     .replaceAll('19092', String(port))
     .replaceAll('19093', String(controllerPort))
     .replace('log.dirs=DIR', () => `log.dirs=${dataDir}`);
-  // Of two lines with the same name, the last one counts.
+  // If two lines have the same name, Kafka uses the last one.
   return `${text}\n${Object.entries(overrides)
     .map(([name, value]) => `${name}=${value}\n`)
     .join('')}`;
@@ -224,7 +224,7 @@ function format(
   if (status !== 0) throw new Error(`Kafka's folder could not be formatted: ${`${stdout}${stderr}`.trim()}`);
 }
 
-/** Without users in it, a formatted folder is always the same: made once, since that takes seconds, then copied. */
+/** Formatting takes seconds. Without users the result is always the same, so it is done once and copied. */
 function copyFormatted(dataDir: string, template: string, make: () => void): void {
   if (fs.existsSync(template)) {
     fs.cpSync(template, dataDir, { recursive: true });
@@ -236,7 +236,7 @@ function copyFormatted(dataDir: string, template: string, make: () => void): voi
   keep(making, template);
 }
 
-/** An archive is specific to one Java and one set of jars. */
+/** An archive works only with one version of Java and one set of jars. */
 function archiveName(java: string): string {
   const { stderr } = spawnSync(java, ['-version'], { encoding: 'utf8', timeout: 20_000 });
   const pom = fs.readFileSync(path.join(DEPLOY, 'pom.xml'), 'utf8');
@@ -244,7 +244,7 @@ function archiveName(java: string): string {
 }
 
 /**
- * A first run, which ends by writing the archive of the classes it loaded. Without an archive, the next start tries
+ * Runs the broker once. When it stops, it writes the archive of its loaded classes. If that fails, the next start tries
  * again.
  */
 async function makeArchive(archive: string, startBroker: (classData: string) => ReturnType<typeof startProgram>) {
@@ -257,7 +257,7 @@ async function makeArchive(archive: string, startBroker: (classData: string) => 
   if (fs.existsSync(making)) fs.renameSync(making, archive);
 }
 
-/** Whether the broker leads every partition it knows, so that producing works: one that has just started may not yet. */
+/** Resolves to whether every partition has a leader. Producers fail until then, which is shortly after a start. */
 async function leads(connection: ConnectionOptions): Promise<boolean> {
   const admin = connectKafka(connection, { requestTimeoutMs: 2_000, retries: 0 }).admin();
   try {

@@ -2,15 +2,17 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 
-/** Passwords for the engines of a folder, each created on first use; in a file that only its owner can read. */
+/**
+ * Returns passwords for the engines of a folder. They are created on first use, in a file that only its owner can read.
+ */
 export function passwords(dir: string): (user: string) => string {
   const file = path.join(dir, 'engine-passwords.json');
-  const known: Record<string, string> = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : {};
+  const passwordOf: Record<string, string> = fs.existsSync(file) ? JSON.parse(fs.readFileSync(file, 'utf8')) : {};
   return (user) => {
-    if (known[user] === undefined) {
-      known[user] = randomBytes(24).toString('hex');
-      fs.writeFileSync(file, `${JSON.stringify(known, null, 2)}\n`, { mode: 0o600 });
+    if (passwordOf[user] === undefined) {
+      passwordOf[user] = randomBytes(24).toString('hex');
+      fs.writeFileSync(file, `${JSON.stringify(passwordOf, null, 2)}\n`, { mode: 0o600 });
     }
-    return known[user];
+    return passwordOf[user];
   };
 }

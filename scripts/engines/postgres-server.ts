@@ -5,16 +5,19 @@ import { type Engine, freePort, type ProcessRun, startEngine } from './engine.ts
 
 export interface PostgresServerOptions {
   readonly dir: string;
-  /** A free one by default. */
+  /** If absent, a free port is used. */
   readonly port?: number;
-  /** TCP requires a password. The administrator, `waypost`, has none and connects only through the unix socket. */
+  /**
+   * If true, TCP requires a password. The administrator `waypost` has no password and connects only through the unix
+   * socket.
+   */
   readonly closed?: boolean;
-  /** PEM files; TCP then requires TLS. */
+  /** Paths of PEM files. If present, TCP requires TLS. */
   readonly tls?: { readonly cert: string; readonly key: string };
 }
 
 export interface PostgresServer extends Engine {
-  /** The folder of the unix socket, closed to other users. */
+  /** The folder of the unix socket. Other users cannot open it. */
   readonly socketDir: string;
 }
 
@@ -22,14 +25,14 @@ const CLOSED = `local all waypost trust
 host all all 127.0.0.1/32 scram-sha-256
 `;
 
-/** PostgreSQL for several processes: the binaries of the embedded one, listening on 127.0.0.1. */
+/** Runs PostgreSQL on 127.0.0.1 for several processes, with the binaries of the embedded PostgreSQL. */
 export async function startPostgresServer({
   dir,
-  port: wanted,
+  port: fixedPort,
   closed = false,
   tls,
 }: PostgresServerOptions): Promise<PostgresServer> {
-  const port = wanted ?? (await freePort());
+  const port = fixedPort ?? (await freePort());
   const data = path.resolve(dir, 'data');
   const own = ['listen_addresses=127.0.0.1', `port=${port}`, 'max_connections=200'];
   if (tls !== undefined) own.push('ssl=on', 'ssl_cert_file=server.crt', 'ssl_key_file=server.key');
@@ -41,7 +44,7 @@ export async function startPostgresServer({
       [tls.cert, 'server.crt'],
       [tls.key, 'server.key'],
     ] as const) {
-      const { uid, gid } = statSync(data); // the server may run as another user
+      const { uid, gid } = statSync(data); // The server may run as another user, who owns the folder.
       writeFileSync(path.join(data, to), readFileSync(from), { mode: 0o600 });
       chownSync(path.join(data, to), uid, gid);
     }
@@ -65,14 +68,14 @@ export async function startPostgresServer({
   }) as PostgresServer;
 }
 
-/** A killed server takes its sessions with it; a frozen one would continue in them, so they are frozen, too. */
+/** A killed server ends its sessions. A stopped server's sessions would continue, so they get the signal, too. */
 function signalServer(pid: number, signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): void {
   const all = signal === 'SIGKILL' ? [pid] : [pid, ...childrenOf(pid)];
   for (const one of all) {
     try {
       process.kill(one, signal);
     } catch {
-      // it is gone
+      // The process has ended.
     }
   }
 }
@@ -80,7 +83,7 @@ function signalServer(pid: number, signal: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): v
 function childrenOf(pid: number): number[] {
   const isChild = (candidate: string) => {
     try {
-      // The state and the parent follow the name, which may contain anything.
+      // The state and the parent's id follow the program's name, which may contain any character.
       return Number(readFileSync(`/proc/${candidate}/stat`, 'utf8').split(') ').at(-1)!.split(' ')[1]) === pid;
     } catch {
       return false;

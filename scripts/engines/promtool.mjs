@@ -1,6 +1,6 @@
 /**
- * The checker of Prometheus: `promtool` on the path, else that of Debian's package, which is unpacked into the folder
- * of tools on first use. Installing the package would start a server.
+ * Finds `promtool`, the checker of Prometheus: on PATH, or in Debian's package, which it unpacks on first use. It does
+ * not install the package, because that would start a server.
  */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -9,7 +9,7 @@ import path from 'node:path';
 
 export const TOOLS = process.env.WAYPOST_TOOLS_CACHE ?? path.join(os.homedir(), '.cache', 'waypost-deploy-tools');
 
-/** The path of promtool. Throws where it cannot be had. */
+/** Returns the path of promtool, or throws. */
 export function promtool() {
   for (const folder of (process.env.PATH ?? '').split(':')) {
     if (fs.existsSync(path.join(folder, 'promtool'))) return path.join(folder, 'promtool');
@@ -22,7 +22,7 @@ export function promtool() {
   try {
     run('apt-get', 'download', 'prometheus');
   } catch {
-    run('apt-get', 'update'); // a new machine has no lists
+    run('apt-get', 'update'); // A new machine has no lists of packages.
     run('apt-get', 'download', 'prometheus');
   }
   const [archive] = fs.readdirSync(folder).filter((name) => name.endsWith('.deb'));

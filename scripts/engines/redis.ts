@@ -3,28 +3,28 @@ import path from 'node:path';
 import { answersOn, type Engine, findProgram, freePort, isListening, startEngine, startProgram } from './engine.ts';
 
 export interface RedisOptions {
-  /** For its log and, with `appendOnly`, its data. */
+  /** The folder of the log and, with `appendOnly`, of the data. */
   readonly dir: string;
-  /** A free one by default. */
+  /** If absent, a free port is used. */
   readonly port?: number;
-  /** By default it persists nothing: it is a cache, and an old snapshot would hold outdated links. */
+  /** If true, data is stored. By default it is not, because an old snapshot of a cache would have outdated links. */
   readonly appendOnly?: boolean;
   readonly password?: string;
-  /** PEM files; it then accepts only TLS. */
+  /** Paths of PEM files. If present, the server accepts only TLS. */
   readonly tls?: { readonly cert: string; readonly key: string };
 }
 
-/** Debian's redis-server (`apt-get install redis-server`). */
+/** Runs Debian's redis-server (`apt-get install redis-server`). */
 export async function startRedis({
   dir,
-  port: wanted,
+  port: fixedPort,
   appendOnly = false,
   password,
   tls,
 }: RedisOptions): Promise<Engine> {
   const command = findProgram('redis-server');
   if (command === undefined) throw new Error('redis-server is not installed: apt-get install redis-server');
-  const port = wanted ?? (await freePort());
+  const port = fixedPort ?? (await freePort());
   fs.mkdirSync(dir, { recursive: true });
   const settings = {
     bind: '127.0.0.1',
@@ -47,7 +47,7 @@ export async function startRedis({
           'tls-auth-clients': 'no',
         }),
   };
-  // In a file, so that no process list shows the password.
+  // The settings are in a file, so that no list of processes shows the password.
   const file = path.resolve(dir, 'redis.conf');
   const lines = Object.entries(settings).map(([name, value]) => `${name} ${value}\n`);
   fs.writeFileSync(file, lines.join(''), { mode: 0o600 });

@@ -1,6 +1,5 @@
-/** Creates the roles of deploy/postgres/roles.sql, with passwords, on a server of ours. */
 import { readFileSync } from 'node:fs';
-import { asAdministrator, createDatabase } from '../../libs/adapter-postgres/src/index.ts';
+import { asAdministrator, createDatabase } from '../../libs/postgres/src/index.ts';
 import type { PostgresServer } from './postgres-server.ts';
 
 const ROLES = new URL('../../deploy/postgres/roles.sql', import.meta.url);

@@ -9,7 +9,7 @@ import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'vite';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
-/** The best quality, 11, takes ten seconds for the API reference, and makes it a tenth smaller. */
+/** The best quality, 11, would make the API reference a tenth smaller but takes ten seconds. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 const PAGES = ['index.html', 'reference.html'];
 const sources = [...PAGES, 'build.mjs', 'tsconfig.json', ...fs.globSync('src/**/*.*', { cwd: here('.') }).sort()];
@@ -20,7 +20,7 @@ const stamp = hash.digest('hex');
 const dist = here('dist');
 const stampFile = `${dist}/.sources`;
 if (!fs.existsSync(stampFile) || fs.readFileSync(stampFile, 'utf8') !== stamp) {
-  // Into a folder of its own first: whoever serves or builds at the same time sees a whole one.
+  // The build goes into its own folder first, so that nobody reads a half-built `dist`.
   const own = here(`dist.${process.pid}`);
   await build({
     root: here('.'),
@@ -35,13 +35,13 @@ if (!fs.existsSync(stampFile) || fs.readFileSync(stampFile, 'utf8') !== stamp) {
       target: 'es2023',
     },
   });
-  // The server sends these twins to browsers that take them: most take brotli only over https.
+  // The server sends a compressed copy to each browser that accepts it. Most browsers accept brotli only over https.
   for (const name of fs.globSync('assets/*.{js,css}', { cwd: own })) {
     const content = fs.readFileSync(`${own}/${name}`);
     fs.writeFileSync(`${own}/${name}.br`, brotliCompressSync(content, BROTLI));
     fs.writeFileSync(`${own}/${name}.gz`, gzipSync(content));
   }
-  // The server answers these paths with the page.
+  // The server reads this file to know which paths it must answer with the page.
   fs.copyFileSync(here('src/screens.json'), `${own}/screens.json`);
   fs.writeFileSync(`${own}/.sources`, stamp);
   fs.rmSync(dist, { recursive: true, force: true });

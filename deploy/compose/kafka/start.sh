@@ -16,7 +16,7 @@ cat >> /tmp/server.properties <<END
 sasl.enabled.mechanisms=SCRAM-SHA-512
 sasl.mechanism.inter.broker.protocol=SCRAM-SHA-512
 listener.name.clients.scram-sha-512.sasl.jaas.config=org.apache.kafka.common.security.scram.ScramLoginModule required $as;
-# The controller has no users before it runs: its port, on loopback only, has a list of one.
+# The controller has no users before it runs, so its port, which is only on loopback, has a list with one user.
 listener.name.controller.sasl.enabled.mechanisms=PLAIN
 sasl.mechanism.controller.protocol=PLAIN
 listener.name.controller.plain.sasl.jaas.config=org.apache.kafka.common.security.plain.PlainLoginModule required $as user_waypost_owner="$OWNER_PASSWORD";

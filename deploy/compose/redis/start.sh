@@ -1,5 +1,5 @@
 #!/bin/sh
-# A cache and nothing else: no snapshot, no append-only file (deploy/run.md says why). The password is in a file, so
+# Redis is only a cache, without a snapshot or append-only file (deploy/run.md says why). The password is in a file, so
 # that no process list shows it.
 set -eu
 umask 077

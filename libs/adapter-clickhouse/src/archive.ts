@@ -3,12 +3,12 @@ import { type ClickHouseClient, drainStream } from '@clickhouse/client';
 import type { Lines, TableArchive } from '@waypost/ports';
 import { CLICKS_TABLE, identifier, MIGRATION_NAMES, prepareClickHouse, schemaVersion } from './schema.ts';
 
-/** Of one read, and about of one insert: the embedded engine holds a whole result in memory. */
+/** The size of one read, and about the size of one insert. The embedded engine keeps a whole result in memory. */
 const PAGE = { rows: 50_000, bytes: 5 << 20 };
 
 /**
- * TabSeparated, which carries any text: ClickHouse refuses half a surrogate pair that JSON escapes. Clicks that arrive
- * meanwhile may be in it or not.
+ * The format is TabSeparated, because ClickHouse refuses JSON that has half of a surrogate pair. A backup may or may
+ * not contain the clicks that arrive while it runs.
  */
 export function clickhouseArchive(client: ClickHouseClient, database: string, page = PAGE): TableArchive {
   const db = identifier(database);
@@ -83,8 +83,8 @@ export function clickhouseArchive(client: ClickHouseClient, database: string, pa
 }
 
 /**
- * In the order of the sorting key, so that the engine reads little more than the page. Copies of a click have the same
- * key: one of them is enough.
+ * The order follows the sorting key, so the engine reads little more than one page. Stored copies of a click have the
+ * same key, and the backup needs only one of them.
  */
 const pageQuery = (table: string, columns: readonly string[], rows: number, isLater: boolean) => `
 SELECT ${columns.map(identifier).join(', ')} FROM ${table}
@@ -99,27 +99,26 @@ const AFTER = `WHERE slug > {slug:String}
   OR (slug = {slug:String} AND toDate(clicked_at) = toDate({clicked_at:DateTime64(3, 'UTC')})
     AND (clicked_at, event_id) > ({clicked_at:DateTime64(3, 'UTC')}, {event_id:UUID}))`;
 
-/** A slug has no character that TabSeparated would escape. */
+/** The values need no decoding: TabSeparated escapes no character of a slug, a time or a UUID. */
 function keyOfLastRow(text: string, columns: readonly string[]) {
   const fields = text.slice(text.lastIndexOf('\n', text.length - 2) + 1, -1).split('\t');
   const field = (name: string) => fields[columns.indexOf(name)]!;
   return { slug: field('slug'), clicked_at: field('clicked_at'), event_id: field('event_id') };
 }
 
-/** Whole lines, about as many as a page has. */
 async function* blocksOf(lines: Lines, bytes: number): AsyncGenerator<Buffer> {
-  let held: Uint8Array[] = [];
+  let chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of lines) {
     const end = chunk.lastIndexOf(10) + 1;
     if (end > 0 && size + end >= bytes) {
-      yield Buffer.concat([...held, chunk.subarray(0, end)]);
-      held = [chunk.subarray(end)];
+      yield Buffer.concat([...chunks, chunk.subarray(0, end)]);
+      chunks = [chunk.subarray(end)];
       size = chunk.length - end;
     } else {
-      held.push(chunk);
+      chunks.push(chunk);
       size += chunk.length;
     }
   }
-  if (size > 0) yield Buffer.concat(held);
+  if (size > 0) yield Buffer.concat(chunks);
 }

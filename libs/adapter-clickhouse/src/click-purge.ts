@@ -3,16 +3,19 @@ import { isSlug, unavailable } from '@waypost/domain';
 import type { ClickPurge } from '@waypost/ports';
 import { CLICKS_TABLE, identifier } from './schema.ts';
 
-/** A mutation rewrites parts, so slugs share one; with the longest slugs its text is below `max_query_size`. */
+/**
+ * A mutation is expensive, so one mutation deletes the clicks of many slugs. With the longest slugs, its text is still
+ * below `max_query_size`.
+ */
 const SLUGS = 4_000;
 
-/** A user that may not, or a table that cannot, such as a distributed one: the next attempt meets the same. */
+/** The user lacks the right, or a distributed table has no mutations. A retry would fail in the same way. */
 const REFUSED = new Set(['ACCESS_DENIED', 'NOT_IMPLEMENTED']);
 
 /**
- * By mutations, which rewrite the parts: a lightweight DELETE would only hide the rows until a merge, and months that get
- * no more writes are not merged again. The store works them off by itself. Where it refuses to, `onRefused` is told once,
- * and clicks go by their age.
+ * Deletes by mutations, because a lightweight DELETE only hides rows until a merge, and old months are not merged
+ * again. The store runs mutations in the background. If it refuses one, `onRefused` is called once, and the clicks stay
+ * until they expire.
  */
 export function clickhouseClickPurge(
   client: ClickHouseClient,
@@ -24,14 +27,14 @@ export function clickhouseClickPurge(
   const listed = (slugs: readonly string[]) => slugs.map((slug) => `'${slug}'`).join(',');
   return {
     async purge(slugs) {
-      const known = slugs.filter(isSlug);
+      const valid = slugs.filter(isSlug);
       try {
-        for (let i = 0; i < known.length; i += SLUGS) {
-          const found = await client.query({
-            query: `SELECT DISTINCT slug FROM ${table} WHERE slug IN (${listed(known.slice(i, i + SLUGS))})`,
+        for (let i = 0; i < valid.length; i += SLUGS) {
+          const response = await client.query({
+            query: `SELECT DISTINCT slug FROM ${table} WHERE slug IN (${listed(valid.slice(i, i + SLUGS))})`,
             format: 'JSONEachRow',
           });
-          const clicked = (await found.json<{ slug: string }>()).map(({ slug }) => slug);
+          const clicked = (await response.json<{ slug: string }>()).map(({ slug }) => slug);
           if (clicked.length === 0) continue;
           await client.command({
             query: `ALTER TABLE ${table} DELETE WHERE slug IN (${listed(clicked)}) SETTINGS mutations_sync = 0`,

@@ -4,7 +4,8 @@ import type { ClickSink } from '@waypost/ports';
 import { CLICKS_TABLE, identifier } from './schema.ts';
 
 /**
- * Stores clicks in ClickHouse. Resolved means durable: the insert is synchronous and the table syncs its parts.
+ * When `store` resolves, the clicks are safe from a power loss: the insert is synchronous and the table syncs its
+ * parts.
  *
  * Rejects with `unavailable` when the store cannot accept clicks now, and with another error when it refuses a row.
  */
@@ -25,33 +26,31 @@ export function clickhouseClickSink(client: ClickHouseClient, database: string):
 
 const SETTINGS = {
   async_insert: 0,
-  // A batch may touch any number of months: a retry of old clicks must not hit the limit of 100 partitions.
+  // A batch may have clicks of any number of months, and the limit of 100 partitions must not refuse it.
   max_partitions_per_insert_block: '0',
-  // A missing value is a fault, not the default of its column.
+  // A missing value must be an error and must not become the default of its column.
   input_format_null_as_default: 0,
-  // In the one process, the other core is for visitors.
+  // In all-in-one the other processor core must stay free for visitors.
   input_format_parallel_parsing: 0,
 } as const;
 
 const row = (click: EnrichedClick) => ({
   event_id: click.id,
   slug: click.slug,
-  // Milliseconds, which is what the column counts.
   clicked_at: click.at,
   visitor_hash: number(click.visitor),
   ...(click.previousVisitor !== undefined && { previous_visitor_hash: number(click.previousVisitor) }),
   country: click.country,
-  // ClickHouse refuses half a surrogate pair.
+  // ClickHouse refuses text with half of a surrogate pair.
   referrer: click.referrer.toWellFormed(),
   device: click.device,
   browser: click.browser.toWellFormed(),
   is_bot: click.isBot,
 });
 
-/** 16 hex digits as a decimal number. */
 const number = (hash: string) => BigInt(`0x${hash}`).toString();
 
-/** ClickHouse's errors about a value that it cannot read. Any other error is about the store, and the batch is retried. */
+/** With these errors ClickHouse refuses a value. After any other error the batch is retried. */
 const ROW_REFUSED: ReadonlySet<string> = new Set(
   `ARGUMENT_OUT_OF_BOUND CANNOT_PARSE_BOOL CANNOT_PARSE_DATE CANNOT_PARSE_DATETIME CANNOT_PARSE_ESCAPE_SEQUENCE
    CANNOT_PARSE_INPUT_ASSERTION_FAILED CANNOT_PARSE_NUMBER CANNOT_PARSE_TEXT CANNOT_PARSE_UUID DECIMAL_OVERFLOW

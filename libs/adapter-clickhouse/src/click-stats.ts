@@ -4,14 +4,13 @@ import type { ClickStats } from '@waypost/ports';
 import { inClientSpan } from '@waypost/telemetry';
 import { CLICKS_TABLE, identifier } from './schema.ts';
 
-/** The engine ends a query that takes longer, before the API, which answers after 4.5 s, abandons it. */
+/** ClickHouse must stop a slow query before the API's own time limit of 4.5 s. */
 const MAX_EXECUTION_SECONDS = 4;
-/** Cores that one query may use. */
 const MAX_THREADS = 2;
 
 /**
- * Reads the figures of a link in one pass over its clicks, with copies folded (FINAL). Rejects with `unavailable` when
- * the store does not answer, for any reason: the caller cannot do anything about it, and `cause` is for the log.
+ * Reads all figures of a link in one query. FINAL counts copies of a click once. Rejects with `unavailable` whenever
+ * the store does not answer. The log gets the reason from `cause`.
  */
 export function clickhouseClickStats(client: ClickHouseClient, database: string): ClickStats {
   const table = `${identifier(database)}.${CLICKS_TABLE}`;
@@ -40,21 +39,24 @@ export function clickhouseClickStats(client: ClickHouseClient, database: string)
   };
 }
 
-/** The dimensions, one grouping set each. The mask of a set has a bit for each dimension outside it. */
+/**
+ * Each dimension is one grouping set. ClickHouse identifies a set by a mask with a bit for each dimension that is not
+ * in it.
+ */
 const DIMENSIONS = ['day', 'referrer', 'country', 'device', 'browser', 'visitor_hash'] as const;
 const isSet = (dimension: (typeof DIMENSIONS)[number]) =>
   `dimension = ${63 & ~(1 << (DIMENSIONS.length - 1 - DIMENSIONS.indexOf(dimension)))}`;
 
 /**
- * One pass over the clicks, grouped by each dimension separately, then one row from the groups. On a link of 150,000
- * clicks this costs 40 ms of CPU; `sumMap` for the dimensions and `uniqExact` for the visitors cost 50 (and 9 instead
- * of 13 on a small link). Names keep their stored form until only ten are left, since converting them costs more.
+ * One pass over the clicks groups them by each dimension separately. On a link with 150,000 clicks this takes 40 ms of
+ * CPU. `sumMap` and `uniqExact` would take 50 ms there, and on a small link 9 ms instead of 13. Names keep their stored
+ * form until only ten remain, since a conversion costs more.
  *
- * A visitor from both sides of a rotation of the secret has two hashes, and the clicks with the second one carry the
- * first as well: a group of clicks by one hash counts as its previous hash if one of them has one.
+ * After a rotation of the secret a visitor has two hashes, and later clicks have both. Clicks with the same hash count
+ * under its previous hash if any of them has one.
  *
- * The day bounds prune by the sorting key; the time bounds prune months, and exclude times so far ahead that their
- * `Date` has wrapped around. Settings are in the text because chDB's connection would leak them otherwise.
+ * The day bounds use the sorting key. The time bounds select months and exclude times so far ahead that their `Date`
+ * overflows. Settings are in the text because chDB's connection would keep them for later statements.
  */
 const figuresQuery = (table: string, condition: string) => `
 SELECT
@@ -85,11 +87,11 @@ FROM
 SETTINGS do_not_merge_across_partitions_select_final = 1, max_threads = ${MAX_THREADS},
     max_execution_time = ${MAX_EXECUTION_SECONDS}`;
 
-/** Highest count first, then by the bytes of the name: negated counts make both ascend. */
+/** The highest count comes first, then the lowest name. Counts are negative so that both sort upwards. */
 const top = (name: 'referrer' | 'country' | 'browser', condition = '1') =>
   `groupArraySortedIf(${TOP_N})((-toInt64(clicks), ${name}), ${isSet(name)} AND ${condition})`;
 
-/** Counts are numbers or, from servers that quote 64-bit integers, strings. */
+/** Servers that quote 64-bit integers return counts as strings. */
 type Count = number | string;
 type Pairs = readonly (readonly [count: Count, name: string])[];
 

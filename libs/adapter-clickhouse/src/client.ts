@@ -6,13 +6,15 @@ export interface ClickHouseServer {
   readonly url: string;
   readonly username?: string;
   readonly password?: string;
-  /** Authorities that the server's certificate may come from, in PEM; by default those that Node knows. */
+  /**
+   * The certificates, in PEM, of the authorities that may sign the server's certificate. The default is Node's list.
+   */
   readonly ca?: string | undefined;
-  /** Time limit of a whole request; the engine ends our statements long before. */
+  /** The time limit of a whole request. ClickHouse stops our statements much earlier. */
   readonly requestTimeoutMs?: number;
 }
 
-/** A client of a ClickHouse server. It connects on first use. Its errors go only to the caller, which logs them. */
+/** Returns a client that connects on first use. It logs nothing, because the caller gets and logs every error. */
 export function connectClickHouse({
   url,
   username,
@@ -30,7 +32,7 @@ export function connectClickHouse({
   });
 }
 
-/** `http://user:password@host:8123/database`, `https://` for TLS. Refuses anything it does not understand. */
+/** Reads `http://user:password@host:8123/database`, or `https://` for TLS. Throws if anything in it is unknown. */
 export function clickHouseAddress(address: string): ClickHouseServer & { readonly database: string } {
   const read = URL.canParse(address) ? new URL(address) : undefined;
   if (read === undefined || !['http:', 'https:'].includes(read.protocol))
@@ -63,7 +65,6 @@ export const CLICKHOUSE = {
   CLICKHOUSE_CA_FILE: setting.pemFile('authority of ClickHouse').optional('the authorities that Node knows'),
 };
 
-/** Faults that concern both settings. */
 export const checkClickHouse: Check<typeof CLICKHOUSE> = ({ clickhouseUrl: address = 'https:', ...read }, fault) => {
   const url = typeof address === 'string' ? address : address.url;
   if (read.clickhouseCaFile !== undefined && !/^https:/i.test(url))

@@ -5,7 +5,7 @@ export interface ClickHouseHealth {
   readonly detail?: string;
 }
 
-/** For a readiness check: whether the engine answers a query before `signal` aborts. Never rejects. */
+/** Checks that ClickHouse answers a query before `signal` aborts. Never rejects. */
 export async function clickHouseHealth(client: ClickHouseClient, signal?: AbortSignal): Promise<ClickHouseHealth> {
   const result = await client.ping({ select: true, ...(signal && { abort_signal: signal }) });
   return result.success ? { ok: true } : { ok: false, detail: result.error.message };

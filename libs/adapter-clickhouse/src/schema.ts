@@ -3,27 +3,27 @@ import { CLICK_RETENTION_DAYS } from '@waypost/domain';
 
 export const CLICKS_TABLE = 'clicks';
 
-/** Quoted for SQL. The name comes from our configuration, but a typo must fail here and not inside a statement. */
+/** Quotes a name for SQL. Names come from our configuration, and a wrong one must throw here. */
 export function identifier(name: string): string {
   if (!/^[A-Za-z_]\w{0,62}$/.test(name)) throw new Error(`not a ClickHouse name: ${JSON.stringify(name)}`);
   return `\`${name}\``;
 }
 
 /**
- * Each entry takes the schema one version up and is never edited once released. It may run twice (two processes that
- * start together both apply it), hence IF NOT EXISTS everywhere.
+ * Each entry raises the schema by one version and is never edited after its release. Two processes that start together
+ * both run it, so every statement needs IF NOT EXISTS.
  */
 const MIGRATIONS: readonly ((database: string) => readonly string[])[] = [(database) => [createClicks(database)]];
 
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map((_, index) => String(index + 1));
 
 /**
- * Creates the database and its tables, or updates them. Costs only two look-ups when they are up to date. Rejects for
- * the tables of a cluster that are of an earlier version.
+ * Creates or updates the database and its tables. If they are up to date, it only makes two look-ups. Rejects if the
+ * store is a cluster with tables of an earlier version.
  */
 export async function prepareClickHouse(client: ClickHouseClient, database: string): Promise<void> {
   const db = identifier(database);
-  // Atomic by name, since chDB's own default is another engine.
+  // chDB has another default engine, so the statement names the engine.
   await client.command({ query: `CREATE DATABASE IF NOT EXISTS ${db} ENGINE = Atomic` });
   await client.command({ query: createMigrations(db) });
   const applied = await schemaVersion(client, db);
@@ -36,7 +36,7 @@ export async function prepareClickHouse(client: ClickHouseClient, database: stri
   }
 }
 
-/** A statement about a distributed table leaves the tables on the shards as they are. */
+/** A statement about a distributed table does not change the tables on its servers, so an operator must do that. */
 async function expectLocalClicks(client: ClickHouseClient, database: string): Promise<void> {
   const result = await client.query({
     query: 'SELECT engine FROM system.tables WHERE database = {database:String} AND name = {table:String}',
@@ -48,12 +48,15 @@ async function expectLocalClicks(client: ClickHouseClient, database: string): Pr
     throw new Error('the click store is a cluster: run deploy/clickhouse/cluster.sql of this version first');
 }
 
-/** For a process that may not create tables: rejects while a migration of this version is missing. Changes nothing. */
+/**
+ * Rejects if a migration of this version is missing. Changes nothing, so a process without the right to create tables
+ * can use it.
+ */
 export async function expectClickHouseSchema(client: ClickHouseClient, database: string): Promise<void> {
-  const found = await schemaVersion(client, identifier(database));
-  if (found < MIGRATIONS.length)
+  const version = await schemaVersion(client, identifier(database));
+  if (version < MIGRATIONS.length)
     throw new Error(
-      `the click store has version ${found} of its schema, not ${MIGRATIONS.length}: \`waypost admin prepare\` makes it`,
+      `the click store has version ${version} of its schema, not ${MIGRATIONS.length}: \`waypost admin prepare\` makes it`,
     );
 }
 
@@ -72,17 +75,17 @@ ENGINE = ReplacingMergeTree ORDER BY version
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`;
 
 /**
- * One row per click, which is its own identity: the sorting key ends in `event_id`, so a retried, overlapping or
- * replayed batch only adds copies that FINAL (and later a merge) folds into one. A copy has the same time, hence the
- * same partition, so FINAL can work partition by partition.
+ * The table has one row per click. Its sorting key ends in `event_id`, so a repeated batch only adds copies, which
+ * FINAL and later a merge reduce to one. Copies have the same time and are in the same partition, so FINAL can work
+ * partition by partition.
  *
- * Measured with a million rows, a link of 150,000 over 90 days: granules of 1,024 rows read a median link in half the
- * time of 8,192; storing columns of random bits uncompressed and the others as LZ4 costs a third more disk than ZSTD
- * and saves a sixth of the query. `min_age_to_force_merge` folds a month that gets no more writes into a single part (a
- * small link's query pays per part), and leaves the current month to ordinary merges.
+ * All this was measured with a million rows, on a link of 150,000 over 90 days. With granules of 1,024 rows a median
+ * link is read in half the time of 8,192. Random columns are not compressed and the others use LZ4: that takes a third
+ * more disk than ZSTD and makes the query a sixth faster. A query on a small link takes longer with more parts, so
+ * `min_age_to_force_merge` merges a month without new writes into one part.
  *
- * Rows expire one by one, in a merge that runs once a day for each part with such rows, after 100 days, plus one or two: a
- * part holds up to a month. `previous_visitor_hash` is 0 in almost all rows, hence compressed: without a previous secret.
+ * Rows expire one by one after 100 days, in a merge that runs once a day for each part with such rows.
+ * `previous_visitor_hash` is 0 in almost all rows, so it is compressed.
  */
 const createClicks = (db: string) => `
 CREATE TABLE IF NOT EXISTS ${db}.${CLICKS_TABLE}

@@ -13,14 +13,13 @@ import { clickAt } from './some-clicks.ts';
 
 const RANGE = { from: '2026-01-01', to: '2026-01-07' };
 
-/** A server that listens, but is no working ClickHouse. */
 async function listenWith(onConnection: (socket: Socket) => void): Promise<string> {
   const server = createServer(onConnection);
   afterwards(() => server.close());
   return `http://127.0.0.1:${await listening(server)}`;
 }
 
-describe('a ClickHouse that is away', () => {
+describe('a ClickHouse that cannot be reached', () => {
   const unavailable = {
     name: 'DomainError',
     code: 'unavailable',
@@ -38,21 +37,21 @@ describe('a ClickHouse that is away', () => {
     await client.close();
   };
 
-  test('does not listen: `unavailable`', async () => {
+  test('is `unavailable` when it does not listen', async () => {
     await expectAway('http://127.0.0.1:1');
   });
 
-  test('hangs up: `unavailable`', async () => {
+  test('is `unavailable` when it closes the connection', async () => {
     await expectAway(await listenWith((socket) => socket.destroy()));
   });
 
-  test('is frozen: `unavailable` after the time limit', async () => {
+  test('is `unavailable` after the time limit when it is frozen', async () => {
     const sockets = new Set<Socket>();
     await expectAway(await listenWith((socket) => sockets.add(socket.on('error', () => {}))));
     for (const socket of sockets) socket.destroy();
   });
 
-  test('fails by itself: `unavailable`, because no row is to blame', async () => {
+  test('is `unavailable` when it fails for a reason other than a bad row', async () => {
     const body = 'Code: 241. DB::Exception: Memory limit exceeded. (MEMORY_LIMIT_EXCEEDED)';
     const url = await listenWith((socket) => {
       socket.on('error', () => {});

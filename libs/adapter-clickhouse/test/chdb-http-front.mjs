@@ -1,15 +1,16 @@
 /**
- * TEST TOOL, not for production (which runs a ClickHouse server): a small HTTP front on chDB, so that several processes
- * share one engine. It speaks the part of ClickHouse's HTTP interface that our `@clickhouse/client` uses: bound parameters,
- * settings, whole results, typed errors. It has no sessions, no streams, no compression, no KILL QUERY and no Keeper; a
- * statement continues when its client disconnects, so send `max_execution_time`.
+ * A TEST TOOL, because production runs a ClickHouse server. It is a small HTTP front for chDB, so that several
+ * processes can share one engine. It supports what our `@clickhouse/client` uses: bound parameters, settings, whole
+ * results and typed errors. It has no sessions, streams, compression, KILL QUERY or Keeper. A statement continues when
+ * its client disconnects, so send `max_execution_time`.
  *
- * FRONT_USERS, `{ name: { password, may: 'all' | 'insert' | 'read' | 'purge' } }`, are the users it accepts; it refuses others,
- * and any request from a page in a browser. Only the first word of a statement decides its kind.
+ * FRONT_USERS, `{ name: { password, may: 'all' | 'insert' | 'read' | 'purge' } }`, lists the only users that it
+ * accepts. It refuses any request from a page in a browser. The first word of a statement decides its kind.
  *
- *   UV_THREADPOOL_SIZE=16 node chdb-http-front.mjs <data folder> [port, 0 for any] [host]
+ * UV_THREADPOOL_SIZE=16 node chdb-http-front.mjs <data folder> [port, 0 for any] [host]
  *
- * Prints `listening on http://<host>:<port>` once it is ready. SIGTERM and SIGINT end it after the running statements.
+ * Prints `listening on http://<host>:<port>` once it is ready. After SIGTERM or SIGINT it finishes the running
+ * statements and exits.
  */
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
@@ -25,13 +26,14 @@ if (dataFolder === undefined) {
 
 const STOP_GRACE_MS = 6_000;
 
-/** Keeps the engine open. Each request has its own session (0.4 ms), so SET, USE and parameters end with it. */
+/**
+ * This session keeps the engine open. Each request has its own session (0.4 ms), so its SET, USE and parameters end
+ * with it.
+ */
 const keeper = new Session(dataFolder);
 const version = (await keeper.queryAsync('SELECT version()', { format: 'TSV' })).text().trim();
 
-// ---------------------------------------------------------------------------------------------- the protocol's words
-
-/** URL parameters of the protocol. Any other is a setting, or a bound parameter if it has this prefix. */
+/** Any other URL parameter is a setting, or a bound parameter if it has this prefix. */
 const PROTOCOL_PARAMETERS = new Set(
   `buffer_size cancel_http_readonly_queries_on_client_close compress database decompress default_format
    enable_http_compression http_headers_progress_interval_ms http_write_exception_in_output_format
@@ -43,7 +45,7 @@ const READS = new RegExp(String.raw`^${COMMENTS}\(*\s*(?:SELECT|WITH|SHOW|DESCRI
 const INSERTS = new RegExp(String.raw`^${COMMENTS}INSERT\b`, 'i');
 const DELETES = new RegExp(String.raw`^${COMMENTS}ALTER\s+TABLE\s+\S+\s+DELETE\b`, 'i');
 const FORMAT_CLAUSE = /\bFORMAT\s+(\w+)\s*(?:SETTINGS[\s\S]*)?;?\s*$/i;
-/** All others are answered by 500. */
+/** Errors that are not listed get the status 500. */
 const STATUS_OF_ERROR = new Map([
   ...[26, 27, 41, 53, 62, 117].map((code) => [code, 400]),
   [194, 401],
@@ -61,13 +63,11 @@ const signed = (message) => {
   return `${typed} (version ${version} (test front on chDB))\n`;
 };
 
-// ------------------------------------------------------------------------------------------------- reading a request
-
 async function readRequest(request) {
   const url = new URL(request.url, 'http://front');
   const parameters = url.searchParams;
   const body = await buffer(request);
-  // The statement is the `query` parameter, and then the body is its data; or it is the body, data included.
+  // The statement is in the `query` parameter, with its data in the body. Without that parameter, the body has both.
   const inUrl = parameters.get('query');
   return {
     path: url.pathname,
@@ -76,8 +76,6 @@ async function readRequest(request) {
     data: inUrl === null ? undefined : body,
   };
 }
-
-// -------------------------------------------------------------------------------------------------------- statements
 
 async function applyParameters(session, parameters) {
   const statements = [];
@@ -104,13 +102,11 @@ async function runStatement({ parameters, sql, data }, response) {
   }
 }
 
-// ------------------------------------------------------------------------------------------------------------- users
-
 const users = process.env.FRONT_USERS === undefined ? undefined : JSON.parse(process.env.FRONT_USERS);
 delete process.env.FRONT_USERS;
 const digest = (text) => createHash('sha256').update(text).digest();
 
-/** From either pair of headers: the client uses the second one over TLS. */
+/** The client sends one of two pairs of headers. Over TLS it uses the second pair. */
 function credentials({ authorization = '', 'x-clickhouse-user': user, 'x-clickhouse-key': key = '' }) {
   if (user !== undefined) return [user, key];
   const [name, ...rest] = Buffer.from(authorization.replace(/^Basic /i, ''), 'base64')
@@ -123,7 +119,7 @@ function authorize({ headers }, sql) {
   if (users === undefined) return;
   const [name, password] = credentials(headers);
   const user = Object.hasOwn(users, name) ? users[name] : undefined;
-  // No browser page may send requests, not even through a name that resolves to this address.
+  // No page in a browser may send requests, even if its host name resolves to this address.
   const here = /^(127\.0\.0\.1|localhost)(:\d+)?$/.test(headers.host ?? '') && headers.origin === undefined;
   if (!here || user === undefined || !timingSafeEqual(digest(user.password), digest(password)))
     throw failure(516, 'Authentication failed', 'AUTHENTICATION_FAILED');
@@ -131,8 +127,6 @@ function authorize({ headers }, sql) {
   if (user.may === 'purge' && DELETES.test(sql)) return;
   throw failure(497, `${name}: Not enough privileges`, 'ACCESS_DENIED');
 }
-
-// ------------------------------------------------------------------------------------------------------------ server
 
 const server = http.createServer({ keepAliveTimeout: 10_000, requestTimeout: 0 }, async (request, response) => {
   try {

@@ -30,21 +30,21 @@ describe('clickhouseClickPurge', () => {
     expect(await rows('SELECT slug, count() AS clicks FROM waypost.clicks GROUP BY slug')).toEqual([
       { slug: 'kept', clicks: 3 },
     ]);
-    // Rows that are only hidden would still be in the parts.
+    // A row that is only hidden would still be in its part.
     const [parts] = await rows(
       "SELECT sum(rows) AS n FROM system.parts WHERE database = 'waypost' AND table = 'clicks' AND active",
     );
     expect(Number(parts!.n)).toBe(3);
   });
 
-  test('asks for no mutation where there are no clicks', async () => {
+  test('starts no mutation when the links have no clicks', async () => {
     const mutations = () => rows("SELECT count() AS n FROM system.mutations WHERE database = 'waypost'");
     const before = await mutations();
     await purge(['nobody-clicked']);
     expect(await mutations()).toEqual(before);
   });
 
-  test('leaves clicks to their age in a table that takes no mutations, and says so once', async () => {
+  test('keeps clicks until they expire in a table without mutations, and reports that once', async () => {
     await engine.client.command({ query: 'CREATE DATABASE fixed ENGINE = Atomic' });
     await engine.client.command({ query: "CREATE TABLE fixed.clicks ENGINE = Log AS SELECT 'kept' AS slug" });
     const refusals: unknown[] = [];

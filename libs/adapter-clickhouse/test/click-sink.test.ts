@@ -5,8 +5,8 @@ import { ENGINES, openedClicks, startOverHttp } from './engines.ts';
 import { clickAt, dayAgo, hourOf, range7, range30, range90 } from './some-clicks.ts';
 
 /**
- * What ClickSink promises, as ClickStats of the same store shows it: a click counts once, however often, in whatever
- * batches and in whatever order it is stored.
+ * A click must count once, however often and in whatever order it is stored. These tests see that through ClickStats on
+ * the same store.
  */
 describe.each(ENGINES)('ClickSink on ClickHouse, %s', (_, start) => {
   const store = openedClicks(start);
@@ -69,7 +69,7 @@ describe.each(ENGINES)('ClickSink on ClickHouse, %s', (_, start) => {
     expect((await figuresOf('surrogate')).top_referrers).toEqual([{ referrer: 'a\ufffdb', count: 1 }]);
   });
 
-  test('refuses a malformed click with an error other than `unavailable`, and those beside it', async () => {
+  test('rejects a batch with a malformed click, but not with `unavailable`', async () => {
     const malformed: readonly [field: keyof EnrichedClick, value: unknown, error: string][] = [
       ['device', 'toaster', 'key device'],
       ['id', 'g'.repeat(36), 'key event_id'],
@@ -90,10 +90,10 @@ describe.each(ENGINES)('ClickSink on ClickHouse, %s', (_, start) => {
     expect(await figuresOf('refused')).toMatchObject({ total_clicks: 1 });
   });
 
-  test('stores each field as it is', async () => {
+  test('stores each field unchanged', async () => {
     const { client } = store();
     const slug = `fields-${crypto.randomUUID().slice(0, 8)}`;
-    // Older ones go at once. Two are beside each other and share none of their lower 32 bits.
+    // Older clicks would expire at once. The two times in the middle are adjacent, but their lower 32 bits are not.
     const times = [Date.now(), 419 * 2 ** 32 - 1, 419 * 2 ** 32, Date.UTC(2300, 0) - 1];
     const clicks = times.map((at, i) =>
       clickAt(slug, at, {
@@ -131,14 +131,14 @@ const overHttp = openedClicks(startOverHttp);
 
 test('clicks of many years in one batch are accepted, and the recent ones count', async () => {
   const { sink, stats } = overHttp();
-  // More months than ClickHouse takes in one insert by default, 100.
+  // By default, ClickHouse accepts at most 100 months in one insert.
   const old = Array.from({ length: 105 }, (_, i) => clickAt('years', Date.UTC(2010, i, 3)));
   const ahead = [2101, 2150, 2261].map((year) => clickAt('years', Date.UTC(year, 5, 1)));
   await sink.store([...old, clickAt('years', Date.now()), ...ahead]);
   expect(await stats.figures('years', range90(), 'include')).toMatchObject({ total_clicks: 1 });
 });
 
-test('any interleaving of retries, overlaps, reorder and replays gives the same figures', async () => {
+test('the figures are the same after any mix of repeated, overlapping and reordered batches', async () => {
   const { sink, stats } = overHttp();
   const delivery = fc.record({
     count: fc.integer({ min: 1, max: 60 }),
@@ -157,7 +157,7 @@ test('any interleaving of retries, overlaps, reorder and replays gives the same 
           isBot: i % 5 === 0,
         }),
       );
-      // Every click is delivered at least once, as the bus promises; the rest is random.
+      // Every click is delivered at least once, because the bus promises that. All other deliveries are random.
       const batches = [...deliveries.map((picks) => picks.map((pick) => clicks[pick % count]!)), clicks];
       if (atOnce) await Promise.all(batches.map((batch) => sink.store(batch)));
       else for (const batch of batches) await sink.store(batch);

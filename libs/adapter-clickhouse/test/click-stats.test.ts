@@ -3,7 +3,6 @@ import type { EnrichedClick } from '@waypost/domain';
 import { openedClicks, startOverHttp } from './engines.ts';
 import { clickAt, dateOf, dayAgo, hourOf, range7, range90 } from './some-clicks.ts';
 
-/** What ClickStats promises: the rules of the Analytics table, on whole UTC days. */
 describe('ClickStats on ClickHouse', () => {
   const store = openedClicks(startOverHttp);
   const figures = (slug: string, range = range90(), bots: 'include' | 'exclude' = 'include') =>
@@ -15,7 +14,7 @@ describe('ClickStats on ClickHouse', () => {
       ),
     );
 
-  test('counts whole UTC days, the first and the last millisecond included', async () => {
+  test('counts whole UTC days, including their first and last milliseconds', async () => {
     const from = dayAgo(6);
     const end = dayAgo(0);
     await store().sink.store([
@@ -37,7 +36,7 @@ describe('ClickStats on ClickHouse', () => {
     expect((await figures('edges', today)).days).toEqual([{ date: dateOf(end), clicks: 2 }]);
   });
 
-  test('counts the clicks around the turn of a month on their own days', async () => {
+  test('counts clicks at the end and the start of a month on the right days', async () => {
     const now = new Date();
     const month = Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), 1);
     const clicks = [month - 1, month, month + 1].map((at) => clickAt('month', at));
@@ -50,7 +49,7 @@ describe('ClickStats on ClickHouse', () => {
     ]);
   });
 
-  test('counts a visitor once over all days, and again for another link', async () => {
+  test('counts a visitor once per link, however many days they come', async () => {
     const visitor = 'ffffffffffffffff';
     await store().sink.store([
       clickAt('visited', dayAgo(60), { visitor }),
@@ -63,7 +62,7 @@ describe('ClickStats on ClickHouse', () => {
   });
 
   describe('across a rotation of the visitor secret', () => {
-    // A visitor's hashes by the first secret and by the second one, as 64 bits.
+    // These are the hashes of visitor `n` by the first and the second secret, as 64 bits in hex.
     const first = (n: number) => `1${n.toString(16).padStart(15, '0')}`;
     const second = (n: number) => `f${n.toString(16).padStart(15, '0')}`;
     const before = (slug: string, n: number, days: number) => clickAt(slug, dayAgo(days), { visitor: first(n) });
@@ -73,8 +72,8 @@ describe('ClickStats on ClickHouse', () => {
     const uniquesOf = async (slug: string) =>
       Promise.all([range7(), range90()].map(async (range) => (await figures(slug, range)).unique_visitors));
 
-    test('a visitor of both sides counts once, in every period', async () => {
-      // 1 came before and came back, 2 came before only, 3 since only: the rotation was 20 days ago.
+    test('a visitor from before and after counts once, in every period', async () => {
+      // The rotation was 20 days ago. Visitor 1 came before and after it, 2 only before, 3 only after.
       const slug = 'rotated';
       await store().sink.store([before(slug, 1, 60), before(slug, 1, 30), before(slug, 2, 30)]);
       await store().sink.store([during(slug, 1, 15), during(slug, 1, 2), during(slug, 3, 2), during(slug, 3, 1)]);
@@ -89,21 +88,21 @@ describe('ClickStats on ClickHouse', () => {
       expect(await uniquesOf(slug)).toEqual([2, 2]);
     });
 
-    test('nor do those that forget the previous secret one after the other', async () => {
+    test('redirectors that drop the previous secret one after the other count no visitor twice either', async () => {
       const slug = 'forgetting';
       await store().sink.store([during(slug, 1, 80), after(slug, 1, 4), during(slug, 1, 3), after(slug, 1, 2)]);
       await store().sink.store([after(slug, 2, 4), during(slug, 2, 3), after(slug, 3, 1)]);
       expect(await uniquesOf(slug)).toEqual([3, 3]);
     });
 
-    test('without the previous secret, a visitor of both sides counts twice', async () => {
+    test('without the previous secret, a visitor from before and after counts twice', async () => {
       const slug = 'leaked';
       await store().sink.store([before(slug, 1, 3), after(slug, 1, 2), after(slug, 2, 1)]);
       expect(await uniquesOf(slug)).toEqual([3, 3]);
     });
   });
 
-  test('counts bots, shows them separately, and leaves them out of every figure on request', async () => {
+  test('counts bots, shows them separately, and can exclude them from every figure', async () => {
     const person = { visitor: '00000000000000aa', country: 'FR', referrer: 'a.example', browser: 'Chrome' };
     const bot = {
       isBot: true,
@@ -156,7 +155,7 @@ describe('ClickStats on ClickHouse', () => {
     expect(top_countries.map(({ country }) => country)).toEqual(['DE', 'US', 'AT']);
   });
 
-  test('lists at most ten, and drops the last by name among equals', async () => {
+  test('lists at most ten names, and omits the last names among equal counts', async () => {
     const names = Array.from({ length: 12 }, (_, i) => String.fromCharCode(97 + i)).toReversed();
     await storeWith(
       'eleven',
@@ -181,7 +180,7 @@ describe('ClickStats on ClickHouse', () => {
     expect(top_countries.map(({ country }) => country)).toEqual(countries);
   });
 
-  test('a slug is always a value, whatever it looks like', async () => {
+  test('a slug that looks like SQL is used only as a value', async () => {
     await storeWith('plain', {});
     for (const slug of ["' OR 1=1 --", 'plain\\', 'pl%', '{slug:String}', 'plain\u0000', 'plain\n', '\\N', 'é😀']) {
       expect((await figures(slug)).total_clicks).toBe(0);

@@ -1,4 +1,4 @@
-/** For embedded.test.ts: opens a folder in a separate process, then runs the mode that it is given. */
+/** embedded.test.ts runs this program in a separate process. It opens a folder and then does the given task. */
 import { Worker } from 'node:worker_threads';
 import { startEmbeddedClickHouse } from '@waypost/adapter-embedded';
 import { clickhouseClickSink, clickhouseClickStats, prepareClickHouse } from '../src/index.ts';
@@ -9,20 +9,20 @@ try {
   const { client, stop } = await startEmbeddedClickHouse(folder!);
   await prepareClickHouse(client, 'waypost');
   const sink = clickhouseClickSink(client, 'waypost');
-  const say = (fact: object) => process.stdout.write(`${JSON.stringify(fact)}\n`);
+  const report = (fact: object) => process.stdout.write(`${JSON.stringify(fact)}\n`);
 
   if (task === 'store-until-killed') {
-    // Prints the count after each insert, so that the test knows what must be stored when it kills this process.
+    // The test reads the last printed count. At least that many clicks must be stored after it kills this process.
     for (let stored = 0; ; ) {
       await sink.store(Array.from({ length: 200 }, () => clickAt('killed', Date.now())));
       stored += 200;
-      say({ stored });
+      report({ stored });
     }
   }
   if (task === 'count') {
     const stats = clickhouseClickStats(client, 'waypost');
     const { total_clicks } = await stats.figures('killed', range7(), 'include');
-    say({ total_clicks });
+    report({ total_clicks });
     await stop();
   }
   if (task === 'stop-while-busy') {
@@ -37,10 +37,10 @@ try {
       () => 'stored',
       (error: { code?: string }) => error.code,
     );
-    say({ first, second, settled: others.length, late });
+    report({ first, second, settled: others.length, late });
   }
   if (task === 'give-up') {
-    // Three run at a time. Those that wait behind them are abandoned before their turn.
+    // Only three statements run at once. The others wait, and the test aborts them while they wait.
     const query = (sql: string, signal?: AbortSignal) =>
       client
         .query({ query: sql, format: 'JSONEachRow', ...(signal && { abort_signal: signal }) })
@@ -49,7 +49,7 @@ try {
     const stats = clickhouseClickStats(client, 'waypost');
     const leaving = new AbortController();
     const range = { from: '2026-01-01', to: '2026-01-07' };
-    const given = Array.from({ length: 90 }, () => stats.figures('x', range, 'include', leaving.signal));
+    const queries = Array.from({ length: 90 }, () => stats.figures('x', range, 'include', leaving.signal));
     const marked = query('SELECT sleep(3)', leaving.signal);
     const many = Array.from({ length: 50 }, () => stats.figures('x', range, 'include', leaving.signal));
     const outcome = async (work: Promise<unknown>) => {
@@ -60,7 +60,7 @@ try {
       );
       return { name, ms: performance.now() - began };
     };
-    const outcomes = Promise.all([...many, ...given].map(outcome));
+    const outcomes = Promise.all([...many, ...queries].map(outcome));
     const markedOutcome = outcome(marked);
     await new Promise((resolve) => setTimeout(resolve, 100));
     leaving.abort();
@@ -69,13 +69,13 @@ try {
     await Promise.all([...busy, markedOutcome]);
     const began = performance.now();
     await stats.figures('x', range, 'include');
-    say({ names: [...new Set(names)], quick: slowest < 1_400, nextMs: performance.now() - began });
-    // The caller abandons a running statement at once; the statement keeps its turn until it ends.
+    report({ names: [...new Set(names)], quick: slowest < 1_400, nextMs: performance.now() - began });
+    // The caller aborts a running statement, which keeps its slot until it ends.
     const running = new AbortController();
     const runs = outcome(query('SELECT sleep(3)', running.signal));
     setTimeout(() => running.abort(), 100);
     const { ms } = await runs;
-    say({ leftAfterMs: ms });
+    report({ leftAfterMs: ms });
     await stop();
   }
   if (task === 'threads-that-end') {
@@ -86,7 +86,7 @@ try {
       });
       await new Promise((resolve) => thread.once('exit', resolve));
       await sink.store([clickAt('threads', Date.now())]);
-      say({ round, rows: await slow.then((result) => result.json()) });
+      report({ round, rows: await slow.then((result) => result.json()) });
     }
     await stop();
   }

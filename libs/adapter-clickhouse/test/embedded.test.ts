@@ -5,11 +5,10 @@ import { beforeEach, describe, expect, test } from '@jest/globals';
 import { spawnNode } from '@waypost/test-support';
 import { afterwards, newFolder } from '@waypost/test-support/afterwards';
 
-/** The lifecycle of the embedded engine, in processes that may be killed. */
 describe('startEmbeddedClickHouse', () => {
   let folder: string;
   beforeEach(() => {
-    // All that the engine's names of files have a meaning for.
+    // These characters have a meaning in the engine's file names.
     folder = path.join(newFolder(), "{1..3} {a,b} it's\\*?");
   });
 
@@ -31,7 +30,7 @@ describe('startEmbeddedClickHouse', () => {
       for (let i = 0; i < 5 + round; i++) last = (await storing.next()).stored;
       storing.child.kill('SIGKILL');
       await storing.exited;
-      // Output from just before it died was acknowledged as well, but never read: hence at least, not exactly.
+      // Before the kill, further inserts may have succeeded without being reported. So this is a minimum.
       answered += last;
       const { total_clicks } = await holder('count').next();
       expect(total_clicks).toBeGreaterThanOrEqual(answered);
@@ -39,7 +38,7 @@ describe('startEmbeddedClickHouse', () => {
     }
   });
 
-  test('stop lets running statements end and refuses the others, and the process exits within seconds', async () => {
+  test('`stop` waits for running statements and refuses others, and the process exits within seconds', async () => {
     const startedAt = performance.now();
     const busy = holder('stop-while-busy');
     expect(await busy.next()).toEqual({ first: 'fulfilled', second: 'fulfilled', settled: 20, late: 'unavailable' });
@@ -47,13 +46,13 @@ describe('startEmbeddedClickHouse', () => {
     expect(performance.now() - startedAt).toBeLessThan(6_000);
   });
 
-  test('a thread that has the adapters and ends harms no statement of another', async () => {
+  test('the end of a thread that uses the adapters does not disturb statements of another thread', async () => {
     const threads = holder('threads-that-end');
     for (let round = 0; round < 2; round++) expect(await threads.next()).toEqual({ round, rows: [{ done: 0 }] });
     expect(await threads.exited).toEqual([0, null]);
   });
 
-  test('an abandoned statement does not run, and too many waiting ones are refused', async () => {
+  test('a statement aborted while it waits never runs, and too many waiting statements are refused', async () => {
     const busy = holder('give-up');
     const { names, quick, nextMs } = await busy.next();
     expect({ names, quick }).toEqual({ names: ['unavailable'], quick: true });

@@ -1,19 +1,18 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { afterAll, beforeAll } from '@jest/globals';
 import { startEmbeddedClickHouse } from '@waypost/adapter-embedded';
+import { startClickHouseFront } from '@waypost/engines/clickhouse-front';
 import { newFolder } from '@waypost/test-support/afterwards';
-import { startClickHouseFront } from '../../../scripts/engines/clickhouse-front.ts';
 import { clickhouseClickSink, clickhouseClickStats, connectClickHouse, prepareClickHouse } from '../src/index.ts';
 
 type Engine = Awaited<ReturnType<typeof startEmbeddedClickHouse>>;
 
-/** The two ways to reach ClickHouse: in this process, and over HTTP with the unmodified client. */
+/** There are two ways to use ClickHouse: in this process, or over HTTP with the unmodified client. */
 export const ENGINES: readonly (readonly [name: string, start: () => Promise<Engine>])[] = [
   ['chDB in process', () => startEmbeddedClickHouse(newFolder())],
   ['HTTP', startOverHttp],
 ];
 
-/** For what the engine itself keeps, however it is reached. */
 export async function startOverHttp(): Promise<Engine> {
   const front = await startClickHouseFront({ dir: newFolder() });
   const client = connectClickHouse({ url: `http://127.0.0.1:${front.port}` });
@@ -26,7 +25,7 @@ export async function startOverHttp(): Promise<Engine> {
   };
 }
 
-/** An engine for this suite, there from its first test on. */
+/** Opens an engine before the first test of a suite and stops it after the last. */
 export function openedEngine(start: () => Promise<Engine>, prepare = async (_client: ClickHouseClient) => {}) {
   let engine: Engine;
   beforeAll(async () => {
@@ -47,7 +46,6 @@ export function openedEngine(start: () => Promise<Engine>, prepare = async (_cli
 
 export const preparedStore = (client: ClickHouseClient) => prepareClickHouse(client, 'waypost');
 
-/** A sink and the statistics of one empty store, and its client, on an engine for this suite. */
 export function openedClicks(start: () => Promise<Engine>) {
   const engine = openedEngine(start, preparedStore);
   return () => ({

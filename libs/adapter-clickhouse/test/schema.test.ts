@@ -9,13 +9,13 @@ describe('prepareClickHouse', () => {
   const engine = openedEngine(startOverHttp);
   const { rows } = engine;
 
-  test('several processes may prepare an empty store concurrently', async () => {
+  test('several processes may prepare an empty store at the same time', async () => {
     await Promise.all(Array.from({ length: 4 }, () => prepareClickHouse(engine.client, 'waypost')));
     expect(await rows('SELECT version FROM waypost.migrations FINAL ORDER BY version')).toEqual([{ version: 1 }]);
     expect(await rows('SELECT count() AS clicks FROM waypost.clicks')).toEqual([{ clicks: 0 }]);
   });
 
-  test('preparing again changes nothing and is quick', async () => {
+  test('a second call changes nothing and is quick', async () => {
     const before = await rows('SELECT * FROM waypost.migrations FINAL');
     await within(500, () => prepareClickHouse(engine.client, 'waypost'));
     expect(await rows('SELECT * FROM waypost.migrations FINAL')).toEqual(before);
@@ -42,11 +42,11 @@ describe('prepareClickHouse', () => {
     ]);
   });
 
-  test('a cluster is refused while its schema is of an earlier version', async () => {
+  test('a cluster with an earlier version of the schema is refused', async () => {
     await prepareClickHouse(engine.client, 'cluster');
     for (const query of [
       'RENAME TABLE cluster.clicks TO cluster.clicks_local',
-      // CREATE would ask for the cluster, which this engine has not.
+      // CREATE would need a cluster, and this engine has none.
       `ATTACH TABLE cluster.clicks UUID '${randomUUID()}' (slug String, visitor_hash UInt64)
        ENGINE = Distributed('waypost', 'cluster', 'clicks_local')`,
     ])

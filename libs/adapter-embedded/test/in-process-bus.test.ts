@@ -21,7 +21,7 @@ async function open(): Promise<BusUnderTest> {
 
 busContract('in process', open);
 
-test('a publish on the in-process bus resolves once every group has handled it, and not before', async () => {
+test('a publish on the in-process bus resolves only after every group has handled the messages', async () => {
   const { bus } = await open();
   const done: string[] = [];
   for (const group of ['a', 'b']) {
@@ -34,7 +34,7 @@ test('a publish on the in-process bus resolves once every group has handled it, 
   expect(done.toSorted()).toEqual(['a', 'b']);
 });
 
-test('a publish on the in-process bus rejects with the error of its group: the source keeps the messages', async () => {
+test('a publish on the in-process bus rejects with the error of a group, and the source sends it again', async () => {
   const { bus } = await open();
   await bus.subscribe(TEXTS.clicks, 'a', async () => {
     throw new Error('the sink is away');
@@ -49,7 +49,7 @@ test('a publish on the in-process bus rejects while a subscribed group is stoppe
   await expect(bus.publishEncoded(TEXTS.clicks, [{ key: 'k', value: 'v' }])).rejects.toThrow('has stopped');
 });
 
-test('a publish on the in-process bus does not wait for a group that left, which may come back', async () => {
+test('a publish on the in-process bus does not wait for a group that left, and the group can return', async () => {
   const { bus } = await open();
   const seen: string[] = [];
   const subscribe = () => bus.subscribe(TEXTS.clicks, 'a', into(seen));
@@ -60,7 +60,7 @@ test('a publish on the in-process bus does not wait for a group that left, which
   expect(seen).toEqual(['back']);
 });
 
-test('a message that cannot be parked is not lost: its publish rejects', async () => {
+test('a publish rejects when its message cannot be parked, so the message is not lost', async () => {
   const bus = inProcessBus({
     park: async () => {
       throw new Error('the disk is full');
@@ -71,7 +71,7 @@ test('a message that cannot be parked is not lost: its publish rejects', async (
   await expect(bus.publishEncoded(TEXTS.clicks, [{ key: 'k', value: 'v' }])).rejects.toThrow('the disk is full');
 });
 
-test('refuses messages for an expected group that has not subscribed yet, instead of discarding them', async () => {
+test('a publish rejects as long as a required group has not subscribed', async () => {
   const bus = inProcessBus({ park: async () => undefined, groups: { links: ['scanner'] }, logger });
   await expect(bus.publishEncoded(TEXTS.links, [{ key: 'k', value: 'early' }])).rejects.toThrow('not there yet');
   const seen: string[] = [];
@@ -80,7 +80,7 @@ test('refuses messages for an expected group that has not subscribed yet, instea
   expect(seen).toEqual(['late']);
 });
 
-test('a group that need not be there gets nothing before those that must have it', async () => {
+test('an optional group gets messages only after the required groups', async () => {
   const bus = inProcessBus({ park: async () => {}, groups: { clicks: ['must'] }, logger });
   let isAway = true;
   const seen: string[] = [];

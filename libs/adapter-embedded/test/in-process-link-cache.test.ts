@@ -7,11 +7,11 @@ linkCacheContract('in process', async () => {
   return { caches: [cache, cache], close: async () => undefined };
 });
 
-test('the in-process cache is bounded, and evicts the least recently filled record', async () => {
+test('when the in-process cache is full, it drops the record that was stored the longest time ago', async () => {
   const cache = inProcessLinkCache({ size: 3 });
   for (const slug of ['a', 'b', 'c']) await cache.fill(active(slug));
   await cache.replace([active('a', 2)]);
   await cache.announce([active('d'), active('e')]);
-  const found = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((slug) => cache.get(slug)));
-  expect(found.map((found) => found?.version)).toEqual([2, undefined, undefined, 1, 1]);
+  const records = await Promise.all(['a', 'b', 'c', 'd', 'e'].map((slug) => cache.get(slug)));
+  expect(records.map((record) => record?.version)).toEqual([2, undefined, undefined, 1, 1]);
 });

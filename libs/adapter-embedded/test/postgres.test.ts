@@ -10,18 +10,17 @@ import { afterwards, newFolder } from '@waypost/test-support/afterwards';
 import pg from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/postgres.ts';
 
-/** A data folder that does not exist yet, in a new folder with this mode. */
+/** Returns a data folder that does not exist yet. Its parent folder is new and has this mode. */
 function newDir(name = 'pg', mode = 0o755): string {
   const folder = newFolder();
   fs.chmodSync(folder, mode);
   return path.join(folder, name);
 }
 
-/** What a server left, its socket folder included, in another place. */
-function copyOf(left: string): string {
+function copyOf(source: string): string {
   const dir = newDir();
-  // With modes and owners, which Node's own loses.
-  for (const end of ['', '-socket']) execFileSync('cp', ['-a', left + end, dir + end]);
+  // Node's own copy does not keep modes and owners, so run `cp`.
+  for (const end of ['', '-socket']) execFileSync('cp', ['-a', source + end, dir + end]);
   return dir;
 }
 
@@ -41,25 +40,23 @@ async function sql(server: Pick<EmbeddedPostgres, 'host' | 'user'>, text: string
   }
 }
 
-/** Processes with the folder in their command line, except this jest's. */
 function processesOn(dir: string): string[] {
-  const found: string[] = [];
+  const processes: string[] = [];
   for (const pid of fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
       const command = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-      if (command.includes(dir)) found.push(`${pid} ${command.join(' ')}`);
+      if (command.includes(dir)) processes.push(`${pid} ${command.join(' ')}`);
     } catch {
-      // ended meanwhile
+      // the process has ended in the meantime
     }
   }
-  return found;
+  return processes;
 }
 
 const postmaster = (dir: string) => Number.parseInt(fs.readFileSync(path.join(dir, 'postmaster.pid'), 'utf8'), 10);
 
 const gone = (dir: string) => until(() => processesOn(dir).length === 0);
 
-/** Another process that starts the server and keeps it running. */
 async function hold(dir: string): Promise<{ child: ChildProcess; host: string; user: 'waypost' }> {
   const child = spawnNode(new URL('./hold-postgres.mjs', import.meta.url), [dir]);
   for await (const line of createInterface({ input: child.stdout })) return { child, ...JSON.parse(line) };
@@ -67,9 +64,9 @@ async function hold(dir: string): Promise<{ child: ChildProcess; host: string; u
 }
 
 describe('embedded PostgreSQL', () => {
-  /** Stopped. To make one takes longer than to copy it. */
+  /** The folder of a stopped server. A copy of it is faster than a new one. */
   let stopped: string;
-  /** With an answer in it; its processes were all killed at once, as by a power cut. */
+  /** The folder of a server with one row. All its processes were killed at once, as a power cut does. */
   let crashed: string;
   beforeAll(async () => {
     stopped = newDir();
@@ -82,7 +79,7 @@ describe('embedded PostgreSQL', () => {
     await gone(crashed);
   });
 
-  test('starts on a new folder, stops without leftovers, and has its data after a restart', async () => {
+  test('starts on a new folder, leaves no process when it stops, and has its data after a restart', async () => {
     const dir = newDir();
     const first = await start(dir);
     await sql(first, 'CREATE TABLE kept AS SELECT 42 AS answer');
@@ -102,14 +99,14 @@ describe('embedded PostgreSQL', () => {
     expect(fs.statSync(path.join(server.host, '.s.PGSQL.5432')).mode & 0o077).toBe(0);
   });
 
-  test('ends with its process when that is killed, and a start at once finds all committed data', async () => {
+  test('ends when its parent process is killed, and an immediate start finds all committed data', async () => {
     const dir = copyOf(stopped);
     (await hold(dir)).child.kill('SIGKILL');
     await gone(dir);
     const holder = await hold(dir);
     await sql(holder, 'CREATE TABLE kept AS SELECT 1 AS answer');
     holder.child.kill('SIGKILL');
-    // Immediately, while the old server is still shutting down.
+    // The old server is still stopping when the new one starts.
     await once(holder.child, 'exit');
     const next = await start(dir);
     expect(await sql(next, 'SELECT answer FROM kept')).toEqual([{ answer: 1 }]);
@@ -117,9 +114,9 @@ describe('embedded PostgreSQL', () => {
     expect(processesOn(dir)).toEqual([]);
   });
 
-  test('recovers when all processes were killed at once, as by a power cut', async () => {
+  test('recovers after all its processes were killed at once, as a power cut does', async () => {
     const dir = copyOf(crashed);
-    // The pid file says "ready", but of a server that is gone.
+    // The pid file still says "ready", although its server has ended.
     expect(fs.readFileSync(path.join(dir, 'postmaster.pid'), 'utf8')).toContain('ready');
     const next = await start(dir);
     expect(await sql(next, 'SELECT answer FROM kept')).toEqual([{ answer: 7 }]);
@@ -127,7 +124,7 @@ describe('embedded PostgreSQL', () => {
 
   test.each([
     ['a stranger', () => spawn('sleep', ['60'])],
-    // The shell becomes a program that never waits for its child.
+    // `exec` replaces the shell with a program that never waits for its child, which becomes a zombie.
     ['a zombie process', () => spawn('sh', ['-c', 'sleep 0.01 & echo $!; exec sleep 60'])],
     [
       'an unrelated process with the folder among its arguments',
@@ -145,13 +142,13 @@ describe('embedded PostgreSQL', () => {
     await pause(50);
     const next = await start(dir);
     expect(await sql(next, 'SELECT answer FROM kept')).toEqual([{ answer: 7 }]);
-    // No process was killed for having the id.
+    // The other process with the old id must still run.
     expect(child?.exitCode ?? null).toBeNull();
     expect(child?.signalCode ?? null).toBeNull();
     child?.kill('SIGKILL');
   });
 
-  test('is restarted on the same socket when it exits unexpectedly, and reports that', async () => {
+  test('is restarted on the same socket when it exits unexpectedly, and the exit is reported', async () => {
     const dir = copyOf(stopped);
     const crashes: unknown[] = [];
     const server = await start(dir, (error) => crashes.push(error));
@@ -166,7 +163,7 @@ describe('embedded PostgreSQL', () => {
     expect(crashes).toEqual([expect.objectContaining({ message: expect.stringContaining('ended by itself') })]);
   });
 
-  test('stays stopped, even if stopped right after it exited unexpectedly', async () => {
+  test('stays stopped, even if `stop` is called right after an unexpected exit', async () => {
     const dir = copyOf(stopped);
     const isAway = () => processesOn(dir).length === 0;
     for (const moment of ['at once', 'while it is down', 'while it restarts']) {
@@ -175,7 +172,7 @@ describe('embedded PostgreSQL', () => {
       if (moment !== 'at once') await until(isAway);
       if (moment === 'while it restarts') await until(() => !isAway());
       await server.stop();
-      // The helpers of a killed server exit by themselves, a moment after it; and no server comes back.
+      // The other processes of a killed server exit by themselves, and no new server starts.
       await until(isAway);
       await pause(500);
       expect([moment, processesOn(dir)]).toEqual([moment, []]);
@@ -189,7 +186,7 @@ describe('embedded PostgreSQL', () => {
     expect(processesOn(dir)).toEqual([]);
   });
 
-  test('starts over after an interrupted initialisation', async () => {
+  test('creates the folder again after an interrupted start', async () => {
     const dir = newDir();
     fs.mkdirSync(`${dir}.making/base`, { recursive: true });
     fs.writeFileSync(`${dir}.making/PG_VERSION`, '18\n');

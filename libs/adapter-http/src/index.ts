@@ -1,3 +1,2 @@
-export { type HttpPageInspector, httpPageInspector } from './page-inspector.ts';
+export { httpPageInspector } from './page-inspector.ts';
 export { type HttpUrlScanner, type HttpUrlScannerOptions, httpUrlScanner } from './url-scanner.ts';
-export { webhookSender } from './webhook-sender.ts';

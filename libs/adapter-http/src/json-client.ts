@@ -4,14 +4,14 @@ import { Agent, request } from 'undici';
 export interface Answer {
   readonly status: number;
   readonly retryAfter: string | undefined;
-  /** Undefined if the body is not JSON. */
+  /** The parsed JSON. Undefined if the body is not JSON. */
   readonly body: unknown;
 }
 
 export interface JsonClient {
-  /** Rejects unless a complete response arrives within the time. */
+  /** Rejects if no complete response arrives within `timeoutMs`. */
   send(method: 'GET' | 'POST', path: string, body: unknown, timeoutMs: number): Promise<Answer>;
-  /** Whether a GET of the path is answered with 200. Never rejects. */
+  /** Checks that a GET of the path returns 200. Never rejects. */
   health(path: string, timeoutMs: number): Promise<DependencyState>;
   stop(): void;
 }
@@ -19,12 +19,12 @@ export interface JsonClient {
 const CONNECTIONS_MAX = 64;
 const KEEP_MS = 30_000;
 
-/** The connection was closed: by a server that took it for idle, as it may be. */
+/** A server may close an idle connection, which causes these errors. The request is then sent again. */
 const CLOSED: readonly unknown[] = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
 
 /**
- * JSON over keep-alive connections. Paths are appended to the path of `url`. A request may reach the server twice: only
- * for what changes nothing.
+ * Sends JSON over keep-alive connections. Paths are relative to `url`. Use it only for requests that change nothing,
+ * because a request may reach the server twice.
  */
 export function jsonClient({ url, answerMaxBytes }: { url: string; answerMaxBytes: number }): JsonClient {
   const base = new URL(url.endsWith('/') ? url : `${url}/`);

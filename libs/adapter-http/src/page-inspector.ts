@@ -3,23 +3,26 @@ import type { DependencyState } from '@waypost/telemetry';
 import { jsonClient } from './json-client.ts';
 
 export interface HttpPageInspector extends PageInspector {
-  /** Whether the inspector answers. Never rejects. */
+  /** Checks that the inspector answers. Never rejects. */
   health(): Promise<DependencyState>;
   stop(): void;
 }
 
-/** A page's signs: an address, a title and the address of an icon, all cut by the inspector. */
+/** A response has two addresses and a title, all of limited length. */
 const ANSWER_MAX_BYTES = 64 * 1024;
-/** For the way to the inspector and back. */
+/** The network gets this much time in addition to the time limit of the inspection. */
 const ON_THE_WAY_MS = 2_000;
 
-/** The inspector in another process, at `url`: `POST /inspect`. What it answers is hostile, and so is it, in the worst case. */
+/**
+ * Calls `POST /inspect` of the inspector at `url`. Its response must be treated as hostile: it repeats what a page
+ * says, and a page may have taken over the inspector.
+ */
 export function httpPageInspector({ url }: { readonly url: string }): HttpPageInspector {
   const client = jsonClient({ url, answerMaxBytes: ANSWER_MAX_BYTES });
   return {
-    async inspect(asked, withinMs) {
+    async inspect(request, withinMs) {
       const ms = Math.ceil(withinMs);
-      const answer = await client.send('POST', '/inspect', { url: asked, within_ms: ms }, ms + ON_THE_WAY_MS);
+      const answer = await client.send('POST', '/inspect', { url: request, within_ms: ms }, ms + ON_THE_WAY_MS);
       if (answer.status !== 200 || !isInspection(answer.body))
         throw new Error(`the inspector answered ${answer.status} and nothing of use`);
       return answer.body;

@@ -5,35 +5,34 @@ import { type DependencyState, errorFields, type Logger } from '@waypost/telemet
 import { type Answer, jsonClient } from './json-client.ts';
 
 export interface HttpUrlScannerOptions {
-  /** Base URL of the scanner, `http://scanner:8082`, for `POST /scan`. */
+  /** The base URL of the scanner, such as `http://scanner:8082`, without `/scan`. */
   readonly url: string;
   readonly logger: Logger;
-  /** Time limit for a whole scan: a creation waits no longer. */
+  /** The time limit of a whole scan, because somebody waits for the new link. */
   readonly budgetMs?: number;
   /** Milliseconds of a monotonic clock. */
   readonly monotonicMs?: () => number;
 }
 
 export interface HttpUrlScanner extends UrlScanner {
-  /** Whether the scanner is ready to decide. Never rejects. */
+  /** Checks that the scanner is ready to give verdicts. Never rejects. */
   health(): Promise<DependencyState>;
   readonly feeds: ThreatFeeds;
   stop(): Promise<void>;
 }
 
 const BUDGET_MS = 2_000;
-/** This many consecutive failures open the breaker. */
 const FAILURES_IN_A_ROW = 3;
 const PAUSE_MS = 1_000;
-/** Upper bound for Retry-After: we retry an overloaded scanner after this time in any case. */
+/** A longer Retry-After is reduced to this, so that an overloaded scanner is asked again. */
 const RETRY_AFTER_MAX_S = 30;
-/** 500 URLs of full length, with their reasons. */
+/** A response may have verdicts with reasons for 500 URLs of full length. */
 const ANSWER_MAX_BYTES = 16 * 1024 * 1024;
 const OUTCOMES: readonly unknown[] = ['clean', 'warned', 'flagged', 'refused'];
 
 /**
- * The scanner in another process: one request for all URLs of a creation, on keep-alive connections. A link must not be
- * created unscanned, so every failure is `unavailable`.
+ * Calls the scanner in another process, with one request for all URLs. A link must not be created without a scan, so
+ * every failure is `unavailable`.
  */
 export function httpUrlScanner(options: HttpUrlScannerOptions): HttpUrlScanner {
   const { url, logger, budgetMs = BUDGET_MS, monotonicMs = () => performance.now() } = options;
@@ -89,13 +88,13 @@ export function httpUrlScanner(options: HttpUrlScannerOptions): HttpUrlScanner {
   };
 }
 
-/** Retry-After in seconds; the scanner sends no dates. */
+/** The scanner sends Retry-After in seconds only, never as a date. */
 function seconds(text: string | undefined): number | undefined {
   if (text === undefined || !/^\d{1,9}$/.test(text)) return undefined;
   return Math.min(RETRY_AFTER_MAX_S, Math.max(1, Number(text)));
 }
 
-/** The validated response: one complete verdict for each URL, in order. Undefined for any other body. */
+/** Returns undefined unless the body has one complete verdict for each URL, in order. */
 function scanResult(body: unknown, urls: readonly string[]): ScanResult | undefined {
   if (!isObject(body) || typeof body.generation !== 'string' || body.generation === '') return undefined;
   const { generation, verdicts } = body;

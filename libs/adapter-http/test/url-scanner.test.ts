@@ -7,7 +7,6 @@ import { type HttpUrlScanner, type HttpUrlScannerOptions, httpUrlScanner } from 
 
 const UNAVAILABLE = { name: 'DomainError', code: 'unavailable', retryAfterSeconds: expect.any(Number) };
 
-/** A server that counts its requests and those who connect to it. */
 async function counted(listener: http.RequestListener) {
   let [connections, requests] = [0, 0];
   const server = http.createServer((request, response) => {
@@ -42,7 +41,7 @@ describe('the scanner over HTTP', () => {
     const server = await counted((request, response) => {
       seen += 1;
       request.resume();
-      // Every fifth use of a connection: the server responds, then closes it silently.
+      // After every fifth request the server answers and then closes the connection without notice.
       json({ generation: 'g', verdicts: [VERDICT] })(request, response);
       if (seen % 5 === 0) response.on('finish', () => setTimeout(() => request.socket.destroy(), 1));
     });
@@ -93,7 +92,7 @@ describe('the scanner over HTTP', () => {
         flood();
       },
     ],
-  ])('a scanner that %s is `unavailable`, in time', async (_, listener) => {
+  ])('a scanner that %s is reported as `unavailable` within the time limit', async (_, listener) => {
     const url = await serve(listener);
     await within(900, () => expect(scanOne(connect(url))).rejects.toMatchObject(UNAVAILABLE));
   });
@@ -142,7 +141,7 @@ describe('the scanner over HTTP', () => {
     await expect(scanOne(scanner)).resolves.toMatchObject({ generation: 'g' });
   });
 
-  test('three consecutive failures stop all requests for a second; one success resets the count', async () => {
+  test('three failures in a row stop all requests for a second, and one success resets the count', async () => {
     let now = 0;
     let isBroken = true;
     const server = await counted((request, response) =>
@@ -163,7 +162,7 @@ describe('the scanner over HTTP', () => {
     await scanOne(scanner);
   });
 
-  test('a hanging scanner costs its time limit a few times, not once per caller', async () => {
+  test('only the first few callers wait for a scanner that hangs', async () => {
     const server = await counted(() => undefined);
     await within(1_500, async () => {
       const scanner = connect(server.url, { budgetMs: 150 });
@@ -197,7 +196,7 @@ describe('feeds', () => {
     ['a feed without its entries', json({ feeds: [{ ...FEED, entries: undefined }] })],
     ['a feed with an odd time', json({ feeds: [{ ...FEED, updated_at: 5 }] })],
     ['nothing', ((request) => request.socket.destroy()) as http.RequestListener],
-  ])('are unavailable where the answer is %s, and scans go on', async (_what, listener) => {
+  ])('are `unavailable` when the answer is %s, and scans continue', async (_what, listener) => {
     const url = await serve((request, response) =>
       request.url === '/scan'
         ? json({ generation: '1', verdicts: [VERDICT] })(request, response)

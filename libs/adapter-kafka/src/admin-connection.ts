@@ -1,7 +1,10 @@
 import type { Admin, Kafka } from 'kafkajs';
 import { settlesWithin } from './kafkajs.ts';
 
-/** An admin connection, opened by the first request. A failed one is replaced: a kafkajs admin may stay broken. */
+/**
+ * An admin connection that opens on the first request. It is replaced after a failure, because a kafkajs admin may stay
+ * broken.
+ */
 export interface AdminConnection {
   ask<T>(question: (admin: Admin) => Promise<T>): Promise<T>;
   stop(): Promise<void>;

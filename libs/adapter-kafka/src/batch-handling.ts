@@ -1,6 +1,6 @@
 /**
- * Handles one fetched batch in parts: repeats the handler until it succeeds, then commits, and sends heartbeats meanwhile.
- * So what a handler takes, and what comes again after a death, does not grow with what a broker hands over.
+ * Handles a batch from Kafka in parts. It repeats the handler until it succeeds, sends heartbeats meanwhile, and then
+ * commits. Parts limit what a handler gets at once, and what arrives again after a crash.
  */
 import type { BusMessage } from '@waypost/ports';
 import { backOffMs, isNoteworthy, rest } from '@waypost/resilience';
@@ -13,25 +13,22 @@ export interface BatchHandlingOptions {
   readonly topic: string;
   readonly group: string;
   readonly handler: MessageHandler;
-  /** Dead-letters a message, with the place it came from. */
+  /** Publishes a message that no handler accepts to the parked topic. */
   readonly park: (
     message: BusMessage,
     error: Error,
     from: { partition: number; offset: string | undefined },
   ) => Promise<void>;
-  /** Aborted when the subscription stops. */
   readonly stopping: AbortSignal;
   readonly heartbeatIntervalMs: number;
   readonly backoffMs: { readonly first: number; readonly most: number };
-  /** Messages that the handler gets at once. */
   readonly mostAtOnce: number;
   /**
-   * A handler that takes longer without progress is stuck, and its member must not look alive (docs/kafkajs-pitfalls.md,
-   * 12).
+   * A handler that reports no progress for this long is stuck. Its consumer then stops its heartbeats
+   * (docs/kafkajs-pitfalls.md, 12).
    */
   readonly handlerTimeoutMs: number;
   readonly onStuck: (error: Error) => void;
-  /** Tells the watchdog that this consumer is alive. */
   readonly onProgress: () => void;
   readonly logger: Logger;
 }
@@ -50,10 +47,10 @@ export function batchHandling(options: BatchHandlingOptions): (payload: EachBatc
       heartbeats.stop();
     }
     const lost = heartbeats.lost();
-    if (lost !== undefined) throw lost; // kafkajs rejoins the group
+    if (lost !== undefined) throw lost; // kafkajs then joins the group again
   };
 
-  /** False if another member handles the partition now, as it was lost or reset (docs/kafkajs-pitfalls.md, 11). */
+  /** Resolves to false if another member handles the partition now (docs/kafkajs-pitfalls.md, 11). */
   async function handlePart(
     payload: EachBatchPayload,
     part: readonly KafkaMessage[],
@@ -95,7 +92,7 @@ export function batchHandling(options: BatchHandlingOptions): (payload: EachBatc
     }
   }
 
-  /** A failed commit only causes redelivery; handlers are idempotent (docs/kafkajs-pitfalls.md, 11). */
+  /** After a failed commit the messages arrive again, which does no harm (docs/kafkajs-pitfalls.md, 11). */
   async function commit({ batch, commitOffsetsIfNecessary }: EachBatchPayload, lastOffset: string): Promise<void> {
     const offset = String(BigInt(lastOffset) + 1n); // the next offset to read (docs/kafkajs-pitfalls.md, 13)
     try {
@@ -110,13 +107,13 @@ export function batchHandling(options: BatchHandlingOptions): (payload: EachBatc
 }
 
 interface Heartbeats {
-  /** The error with which the group reported that this member lost its partitions. */
+  /** Returns the error if other members of the group have taken over our partitions. */
   lost(): Error | undefined;
   stop(): void;
 }
 
 /**
- * kafkajs sends heartbeats only on request, and a handler may take longer than a session lasts
+ * kafkajs sends a heartbeat only when this code calls for it. A handler may run for longer than a session lasts
  * (docs/kafkajs-pitfalls.md, 12).
  */
 function startHeartbeats(heartbeat: () => Promise<void>, intervalMs: number): Heartbeats {
@@ -127,7 +124,7 @@ function startHeartbeats(heartbeat: () => Promise<void>, intervalMs: number): He
     beating = true;
     heartbeat()
       .catch((error: unknown) => {
-        // Any other failure is a connection problem; if it lasts, the session expires.
+        // All other failures are problems of the connection. If one lasts, the session expires.
         if (isLostMembership(error)) lost = error as Error;
       })
       .finally(() => {

@@ -2,7 +2,7 @@ import type { TopicName } from '@waypost/domain';
 import type { Bus, Subscription } from '@waypost/ports';
 import type { DependencyState, Logger } from '@waypost/telemetry';
 import { type MessageBus, typedBus } from '@waypost/typed-bus';
-import { adminConnection } from './admin-connection.ts';
+import { type AdminConnection, adminConnection } from './admin-connection.ts';
 import { batchHandling } from './batch-handling.ts';
 import { type ConnectionOptions, connectKafka } from './kafkajs.ts';
 import { parkedMessage } from './parked-message.ts';
@@ -13,21 +13,21 @@ import { parkedTopic } from './topics.ts';
 export interface KafkaBusOptions extends ConnectionOptions {
   readonly logger: Logger;
   /**
-   * The process cannot recover and must exit with 1, so that its supervisor starts a new one: a consumer crashed for a
-   * permanent reason, a handler is stuck, or messages wait and none is handled.
+   * Called when the process cannot recover: a consumer crashed for a permanent reason, a handler is stuck, or messages
+   * wait and none is handled. The process must exit with 1, so that its supervisor starts a new one.
    */
   readonly onFatal: (error: Error) => void;
-  /** For tests; production uses the defaults. */
+  /** Only tests set this. */
   readonly tuning?: Partial<KafkaTuning>;
 }
 
 export interface KafkaTuning {
-  /** A frozen broker blocks a `publish` for at most twice this. */
+  /** If a broker is frozen, a `publish` takes at most twice this time. */
   readonly requestTimeoutMs: number;
-  /** The partitions of a killed consumer are reassigned after this time. */
+  /** Kafka gives the partitions of a killed consumer to others after this time. */
   readonly sessionTimeoutMs: number;
   readonly heartbeatIntervalMs: number;
-  /** How long members have to finish a batch when another one joins. */
+  /** When a consumer joins, the other consumers must finish their batches within this time. */
   readonly rebalanceTimeoutMs: number;
   readonly handlerTimeoutMs: number;
   readonly stallMs: number;
@@ -37,16 +37,15 @@ export interface KafkaTuning {
 }
 
 /**
- * Large batches where rows are inserted, small and early ones where each event is acted upon (docs/kafkajs-pitfalls.md,
- * 15).
+ * Large batches are best for inserting rows. Small and early ones are best where each event causes an action
+ * (docs/kafkajs-pitfalls.md, 15).
  */
 interface Fetch {
   readonly minBytes: number;
   readonly maxWaitMs: number;
   readonly maxBytesPerPartition: number;
-  /** Messages that a handler gets at once. */
   readonly mostAtOnce: number;
-  /** Handled at once, each by itself: one is decoded while the store takes another. */
+  /** With two partitions at a time, one can be decoded while the store writes the other. */
   readonly partitionsAtOnce: number;
 }
 
@@ -78,16 +77,15 @@ const TUNING: KafkaTuning = {
 };
 
 export interface KafkaBus extends Bus {
-  /** Whether a broker answers. Never rejects. */
+  /** Checks that a broker answers. Never rejects. */
   health(): Promise<DependencyState>;
-  /** Stops every subscription, then the producer. */
   stop(): Promise<void>;
 }
 
 /**
- * The bus on Kafka. Each pair of group and topic is its own consumer group, because kafkajs assigns the partitions of
- * all topics of a group to every member, even to one that did not subscribe to them. `subscribe` resolves immediately
- * and starts to consume when it can: services start in any order.
+ * Each pair of group and topic has its own consumer group in Kafka. In a group with several topics, kafkajs would give
+ * a member partitions of topics that it does not read. `subscribe` resolves at once and starts when Kafka answers, so
+ * services can start in any order.
  */
 export function kafkaBus(options: KafkaBusOptions): KafkaBus {
   const { logger, onFatal, prefix = '' } = options;
@@ -98,18 +96,6 @@ export function kafkaBus(options: KafkaBusOptions): KafkaBus {
   const subscriptions = new Set<Pick<Subscription, 'stop'>>();
 
   const admin = adminConnection(sending);
-
-  let pending: Promise<DependencyState> | undefined;
-  async function ask(): Promise<DependencyState> {
-    try {
-      const { brokers } = await admin.ask((connected) => connected.describeCluster());
-      return brokers.length > 0 ? { ok: true, brokers: brokers.length } : { ok: false, detail: 'no broker is alive' };
-    } catch (error) {
-      return { ok: false, detail: error instanceof Error ? error.message : String(error) };
-    } finally {
-      pending = undefined;
-    }
-  }
 
   const carrier: MessageBus = {
     publish: (topic, messages) => publisher.publish(`${prefix}${topic}`, messages),
@@ -133,7 +119,7 @@ export function kafkaBus(options: KafkaBusOptions): KafkaBus {
           maxBytesPerPartition,
           maxBytes: 4 * maxBytesPerPartition,
           allowAutoTopicCreation: false,
-          // We restart the consumer ourselves (subscription.ts): kafkajs' own restart has no jitter and no limit.
+          // subscription.ts restarts the consumer, because kafkajs restarts it without jitter and without a limit.
           retry: { retries: 3, initialRetryTime: 100, maxRetryTime: 1_000, restartOnFailure: async () => false },
         },
         eachBatch: (hooks) =>
@@ -169,7 +155,7 @@ export function kafkaBus(options: KafkaBusOptions): KafkaBus {
 
   return {
     ...typedBus(carrier, logger),
-    health: () => (pending ??= ask()),
+    health: brokerHealth(admin),
 
     async stop() {
       await Promise.all([...subscriptions].map((subscription) => subscription.stop()));
@@ -178,4 +164,19 @@ export function kafkaBus(options: KafkaBusOptions): KafkaBus {
       await admin.stop();
     },
   };
+}
+
+function brokerHealth(admin: Pick<AdminConnection, 'ask'>): () => Promise<DependencyState> {
+  let pending: Promise<DependencyState> | undefined;
+  const ask = async (): Promise<DependencyState> => {
+    try {
+      const { brokers } = await admin.ask((connected) => connected.describeCluster());
+      return brokers.length > 0 ? { ok: true, brokers: brokers.length } : { ok: false, detail: 'no broker is alive' };
+    } catch (error) {
+      return { ok: false, detail: error instanceof Error ? error.message : String(error) };
+    } finally {
+      pending = undefined;
+    }
+  };
+  return () => (pending ??= ask());
 }

@@ -1,6 +1,6 @@
 /**
- * What each service may do with Kafka. `prepare` grants it on a cluster with an authorizer (KAFKA_ACLS=services), to
- * users of these names; deploy/kafka/README.md has the same table for granting by hand.
+ * The rights of each service in Kafka. `prepare` grants them if the cluster has an authorizer and KAFKA_ACLS=services
+ * is set. The users have the names below. deploy/kafka/README.md has the same table for manual use.
  */
 import { TOPICS, type TopicName } from '@waypost/domain';
 import type { AclEntry, Admin } from 'kafkajs';
@@ -16,7 +16,6 @@ export const SERVICE_RIGHTS: Readonly<Record<string, Rights>> = {
     produces: TOPICS.links,
     consumes: [
       { topic: TOPICS.verdicts, group: 'link-api' },
-      { topic: TOPICS.links, group: 'webhooks' },
       { topic: TOPICS.clicks, group: 'webhooks' },
     ],
   },

@@ -1,6 +1,6 @@
 /**
- * kafkajs configured for our use: without its idle spin, with our logger, and with no time-out left at a default that
- * hangs. docs/kafkajs-pitfalls.md numbers its pitfalls. Other files in this package import only types from kafkajs.
+ * Only this file imports code from kafkajs; all other files import only its types. It repairs two faults, passes
+ * messages to our logger and sets shorter time limits. docs/kafkajs-pitfalls.md numbers the faults of kafkajs.
  */
 import { createRequire } from 'node:module';
 import { within } from '@waypost/resilience';
@@ -15,8 +15,9 @@ interface RequestQueue {
 }
 
 /**
- * Each connection re-arms a timer with a negative delay: 4 to 8 % of a core while idle (docs/kafkajs-pitfalls.md, 1).
- * With nothing to send and no throttling there is nothing to wait for. Remove when kafkajs releases its fix (#1556).
+ * Without this, kafkajs restarts a timer with a negative delay, which uses 4 to 8 % of a core
+ * (docs/kafkajs-pitfalls.md, 1). The timer is needed only if requests wait or Kafka limits us. Remove this when kafkajs
+ * releases its fix (#1556).
  */
 function cureIdleSpin(): void {
   const require = createRequire(import.meta.url);
@@ -31,9 +32,8 @@ function cureIdleSpin(): void {
 cureIdleSpin();
 
 /**
- * When a broker accepts a connection but does not answer the first request (it is frozen), kafkajs keeps the connection
- * without the API versions of the broker: every later request of that client fails with "Broker not connected" until
- * the connection closes. So we close it, and the next attempt starts over.
+ * If a broker accepts a connection but does not answer the first request, kafkajs keeps that connection. All later
+ * requests then fail with "Broker not connected". So we close the connection, and the next attempt opens a new one.
  */
 function cureHalfConnectedBroker(): void {
   const require = createRequire(import.meta.url);
@@ -53,21 +53,22 @@ function cureHalfConnectedBroker(): void {
 cureHalfConnectedBroker();
 
 export interface ConnectionOptions extends Partial<KafkaConnection> {
-  /** `host:port` of some brokers of the cluster. */
+  /** One or more brokers of the cluster, each as `host:port`. */
   readonly brokers: readonly string[];
   readonly clientId: string;
-  /** kafkajs logs every attempt at a dead broker; that goes to `debug`. The caller logs what matters. */
+  /** kafkajs logs every attempt to reach a broker that is down, so its messages are logged at `debug`. */
   readonly logger?: Pick<Logger, 'debug'>;
 }
 
 export interface Patience {
-  /** For one response: a frozen broker costs this much per attempt. */
+  /** A frozen broker takes this much time for each attempt. */
   readonly requestTimeoutMs: number;
   readonly retries: number;
 }
 
 /**
- * With the defaults a frozen broker blocks a caller for over 45 s, a dead one for 16 s (docs/kafkajs-pitfalls.md, 7).
+ * The default limits let a frozen broker block a caller for over 45 s, and one that is down for 16 s
+ * (docs/kafkajs-pitfalls.md, 7).
  */
 export function connectKafka({ brokers, tls, sasl, clientId, logger }: ConnectionOptions, patience: Patience): Kafka {
   const logToOurs: logCreator =
@@ -90,8 +91,8 @@ export function connectKafka({ brokers, tls, sasl, clientId, logger }: Connectio
 }
 
 /**
- * Java's hash of the key, so that other clients find a key in the same partition. Setting it explicitly also silences a
- * warning.
+ * Clients in other languages choose the same partition with this hash of the key. Without an explicit choice kafkajs
+ * logs a warning.
  */
 export const partitioner = kafkajs.Partitioners.DefaultPartitioner;
 
@@ -119,24 +120,24 @@ const AWAY = new Set([
   'KafkaJSLockTimeout',
 ]);
 
-/** Whether the error may pass without intervention: the brokers are away, busy, or electing leaders. */
+/** Returns true if the error may end without help: the brokers are down, busy, or electing leaders. */
 export function isPassing(error: unknown): boolean {
   const { name, retriable, cause, message } = (error ?? {}) as KafkaError;
-  // kafkajs wraps its last error: a refused connection (as "non-retriable") and a programming error alike.
+  // kafkajs uses these names for any last error, both for a refused connection and for a programming error.
   const isWrapper = name === 'KafkaJSNumberOfRetriesExceeded' || name === 'KafkaJSNonRetriableError';
   if (isWrapper && cause !== undefined && cause !== null) return isPassing(cause);
-  // The last error has no class: a request was made while the connection was being opened.
+  // The error "Broker not connected" has no class. It occurs while a connection is being opened.
   return retriable === true || AWAY.has(String(name)) || message === 'Broker not connected';
 }
 
 const LOST = new Set(['REBALANCE_IN_PROGRESS', 'ILLEGAL_GENERATION', 'UNKNOWN_MEMBER_ID', 'FENCED_INSTANCE_ID']);
 
-/** The group has rebalanced, and other members own this one's partitions (docs/kafkajs-pitfalls.md, 11). */
+/** Returns true if other members of the group have taken over our partitions (docs/kafkajs-pitfalls.md, 11). */
 export function isLostMembership(error: unknown): boolean {
   return LOST.has(String(((error ?? {}) as KafkaError).type));
 }
 
-/** Resolves to whether `work` settled within the time. The work continues either way. */
+/** Resolves to true if `work` settled within the time. The work itself continues in any case. */
 export function settlesWithin(work: Promise<unknown>, timeoutMs: number): Promise<boolean> {
   const settled = work.then(
     () => true,

@@ -2,7 +2,6 @@ import type { BusMessage } from '@waypost/ports';
 
 const PARKED_ERROR_MAX = 1_000;
 
-/** The original message, with the error and its origin in the headers. */
 export function parkedMessage(
   { key, value, headers }: BusMessage,
   group: string,
@@ -11,7 +10,7 @@ export function parkedMessage(
 ): BusMessage {
   const from = { group, partition: String(partition), ...(offset === undefined ? {} : { offset }) };
   return {
-    // A message from another producer may have no key; ours always do.
+    // Our messages always have a key, but a message from another producer may have none.
     key: key === '' ? `${partition}` : key,
     value,
     headers: { ...headers, ...from, error: error.message.slice(0, PARKED_ERROR_MAX) },

@@ -8,24 +8,24 @@ export interface Publisher {
   stop(): Promise<void>;
 }
 
-/** 1,000 small ones are fastest (90,000 a second), but building them blocks the event loop for 16 ms. */
+/** 1,000 messages at once are fastest (90,000 a second), but they block the event loop for 16 ms. */
 const BATCH_MESSAGES = 400;
-/** A broker accepts at most 4 MB at once (deploy/kafka/server.properties). */
+/** A broker accepts at most 4 MB in a request (deploy/kafka/server.properties). */
 const BATCH_CHARACTERS = 1_000_000;
 /**
- * kafkajs buffers any number of messages while a broker hangs, 12 KB each besides their text (docs/kafkajs-pitfalls.md,
- * 6). Each of our sources has one send in flight, so reaching this limit means that one of them broke that rule.
+ * While a broker hangs, kafkajs keeps every message in memory, each with 12 KB besides its text
+ * (docs/kafkajs-pitfalls.md, 6). Our senders wait for each send, so only a fault in one of them reaches this limit.
  */
 const IN_FLIGHT_MAX = 50_000;
-/** A message with more text than this counts as several. */
+/** A message with more text than this counts as several messages. */
 const MESSAGE_CHARACTERS = 12_000;
 const BROKER_TIMEOUT_MS = 4_000;
 const STOP_WITHIN_MS = 3_000;
 
 /**
- * Never idempotent: after a failed send kafkajs reuses the sequence numbers for other messages, which the broker
- * acknowledges and drops (docs/kafkajs-pitfalls.md, 2). No transactions, acks of all in-sync replicas, and always a key
- * (docs/kafkajs-pitfalls.md, 4).
+ * Never make the producer idempotent. After a failed send kafkajs would use the same sequence numbers again, and the
+ * broker would drop those messages (docs/kafkajs-pitfalls.md, 2). A send waits for all in-sync replicas and always has
+ * a key (docs/kafkajs-pitfalls.md, 4).
  */
 export function kafkaPublisher(kafka: Kafka): Publisher {
   const producer = kafka.producer({

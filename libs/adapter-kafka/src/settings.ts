@@ -1,11 +1,9 @@
 /**
- * How a process learns where Kafka is and which user it is there. Free of kafkajs, because config.ts of each service
- * imports it.
+ * The settings of Kafka's address, user and TLS. Do not import kafkajs here, because every config.ts imports this file.
  */
 import { isIP } from 'node:net';
 import { type Check, type Settings, setting } from '@waypost/settings';
 
-/** The part that `kafkaBus` and `prepareTopics` use. */
 export interface KafkaConnection {
   readonly brokers: readonly string[];
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
@@ -23,7 +21,7 @@ function parseBrokers(entries: readonly string[]): readonly string[] {
   return entries;
 }
 
-/** kafkajs splits at the first colon, so an IPv6 broker needs a host name. */
+/** kafkajs splits the address at the first colon, so an IPv6 address does not work. */
 function isBroker(entry: string): boolean {
   const [host = '', port = '', ...rest] = entry.split(':');
   const number = /^\d{1,5}$/.test(port) ? Number(port) : 0;
@@ -52,7 +50,6 @@ export const KAFKA = {
 };
 export type KafkaSettings = Settings<typeof KAFKA>;
 
-/** Faults that concern several settings. */
 export const checkKafka: Check<typeof KAFKA> = (read, fault) => {
   const { kafkaTls: tls, kafkaSaslMechanism: mechanism = 'none', kafkaCertFile: cert, kafkaKeyFile: key } = read;
   const needTls = { KAFKA_CA_FILE: read.kafkaCaFile, KAFKA_CERT_FILE: cert, KAFKA_KEY_FILE: key };

@@ -1,7 +1,8 @@
 /**
- * Consumes one topic for one group, for the whole life of the process. After a transient crash a new kafkajs consumer
- * replaces the old one, with back-off; any other crash ends the process (docs/kafkajs-pitfalls.md, 8).
+ * Consumes one topic for one group while the process runs. After a temporary failure, a new kafkajs consumer replaces
+ * the crashed one. Any other crash ends the process (docs/kafkajs-pitfalls.md, 8).
  */
+import { once } from 'node:events';
 import { backOffMs, isNoteworthy, rest } from '@waypost/resilience';
 import { errorFields, type Logger } from '@waypost/telemetry';
 import type { CarrierSubscription } from '@waypost/typed-bus';
@@ -12,15 +13,17 @@ import { startWatchdog } from './watchdog.ts';
 
 export interface SubscriptionOptions {
   readonly kafka: Kafka;
-  /** To read the lag, and where to begin. */
   readonly admin: Pick<AdminConnection, 'ask'>;
   readonly topic: string;
-  /** What was published before, by the clocks of the producers, is skipped where the group has not read it yet. */
+  /**
+   * Skips messages that were published earlier than this, by the producers' clocks. A group that has read further
+   * continues there.
+   */
   readonly since: Date | undefined;
   readonly groupId: string;
   readonly partitionsAtOnce: number;
   readonly settings: Omit<ConsumerConfig, 'groupId'>;
-  /** Makes the batch handler, which calls `onProgress` while it works. */
+  /** Returns the batch handler, which must call `onProgress` while it works. */
   readonly eachBatch: (hooks: {
     stopping: AbortSignal;
     onProgress: () => void;
@@ -35,45 +38,74 @@ const CLOCKS_DIFFER_MS = 60_000;
 const BACKOFF_MS = { first: 250, most: 5_000 };
 
 export function startSubscription(options: SubscriptionOptions): CarrierSubscription {
-  const { kafka, topic, groupId, logger, onFatal } = options;
-  const stopping = new AbortController();
-  let failures = 0;
-  let assigned: readonly number[] = [];
-  /** By partition: what is before is not wanted, and the group never commits that it passed it. */
-  const skipped = new Map<number, bigint>();
+  const subscription = new KafkaSubscription(options);
+  return { lag: async () => Number(await subscription.lag()), stop: () => subscription.stop() };
+}
 
-  const lag = async () =>
-    assigned.length === 0 ? 0n : options.admin.ask((admin) => lagOf(admin, groupId, topic, assigned, skipped));
-  const watchdog = startWatchdog({
-    lag,
-    stallMs: options.stallMs,
-    onStall: (forMs) => onFatal(new Error(`${groupId} has handled nothing of ${topic} for ${Math.round(forMs)} ms`)),
-  });
-  const eachBatch = options.eachBatch({ stopping: stopping.signal, onProgress: watchdog.progress });
+class KafkaSubscription {
+  readonly #options: SubscriptionOptions;
+  readonly #stopping = new AbortController();
+  readonly #stopped: Promise<unknown>;
+  readonly #watchdog: ReturnType<typeof startWatchdog>;
+  readonly #eachBatch: (payload: EachBatchPayload) => Promise<void>;
+  readonly #ended: Promise<void>;
+  #failures = 0;
+  #assigned: readonly number[] = [];
+  /** The first offset to read in each partition. The group has not committed the offsets before it. */
+  readonly #skipped = new Map<number, bigint>();
 
-  async function run(): Promise<void> {
-    while (!stopping.signal.aborted) {
+  constructor(options: SubscriptionOptions) {
+    const { topic, groupId, stallMs, onFatal } = options;
+    const { signal } = this.#stopping;
+    this.#options = options;
+    this.#stopped = once(signal, 'abort');
+    this.#watchdog = startWatchdog({
+      lag: () => this.lag(),
+      stallMs,
+      onStall: (forMs) => onFatal(new Error(`${groupId} has handled nothing of ${topic} for ${Math.round(forMs)} ms`)),
+    });
+    this.#eachBatch = options.eachBatch({ stopping: signal, onProgress: this.#watchdog.progress });
+    this.#ended = this.#run();
+  }
+
+  async lag(): Promise<bigint> {
+    const { admin, groupId, topic } = this.#options;
+    if (this.#assigned.length === 0) return 0n;
+    return admin.ask((client) => lagOf(client, groupId, topic, this.#assigned, this.#skipped));
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort();
+    this.#watchdog.stop();
+    await settlesWithin(this.#ended, this.#options.stopWithinMs + 1_000);
+  }
+
+  async #run(): Promise<void> {
+    const { topic, groupId, logger, onFatal } = this.#options;
+    const { signal } = this.#stopping;
+    while (!signal.aborted) {
       try {
-        await consume();
+        await this.#consume();
       } catch (error) {
-        if (stopping.signal.aborted) return;
+        if (signal.aborted) return;
         if (!isPassing(error)) return onFatal(new Error(`the consumer of ${topic} crashed`, { cause: error }));
-        failures += 1;
-        if (isNoteworthy(failures)) {
-          logger.warn('a topic cannot be consumed now', { topic, groupId, failures, ...errorFields(error) });
+        this.#failures += 1;
+        if (isNoteworthy(this.#failures)) {
+          const facts = { topic, groupId, failures: this.#failures, ...errorFields(error) };
+          logger.warn('a topic cannot be consumed now', facts);
         }
-        await rest(backOffMs(BACKOFF_MS, failures), stopping.signal);
+        await rest(backOffMs(BACKOFF_MS, this.#failures), signal);
       }
     }
   }
 
-  /** Runs one consumer: rejects when it crashes, resolves when it is stopped. */
-  async function consume(): Promise<void> {
-    const consumer = kafka.consumer({ ...options.settings, groupId });
+  async #consume(): Promise<void> {
+    const { kafka, settings, groupId, topic, since, partitionsAtOnce } = this.#options;
+    const consumer = kafka.consumer({ ...settings, groupId });
     consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
-      failures = 0;
-      assigned = payload.memberAssignment[topic] ?? [];
-      if (options.since !== undefined) skipTo(consumer, options.since).catch(notSkipped);
+      this.#failures = 0;
+      this.#assigned = payload.memberAssignment[topic] ?? [];
+      if (since !== undefined) this.#skipTo(consumer, since).catch((error) => this.#notSkipped(error));
     });
     const crashed = new Promise<never>((_, reject) => {
       consumer.on(consumer.events.CRASH, ({ payload }) => reject(payload.error));
@@ -85,54 +117,46 @@ export function startSubscription(options: SubscriptionOptions): CarrierSubscrip
       await consumer.run({
         autoCommit: false,
         eachBatchAutoResolve: false,
-        partitionsConsumedConcurrently: options.partitionsAtOnce,
-        eachBatch,
+        partitionsConsumedConcurrently: partitionsAtOnce,
+        eachBatch: this.#eachBatch,
       });
-      await Promise.race([crashed, aborted]);
+      await Promise.race([crashed, this.#stopped]);
     } finally {
-      assigned = [];
-      await end(consumer);
+      this.#assigned = [];
+      await this.#end(consumer);
     }
   }
 
-  /** While it looks, the consumer may begin at the beginning: what it reads there is not needed, and does no harm. */
-  async function skipTo(consumer: Consumer, since: Date): Promise<void> {
-    const [starts, committed] = await options.admin.ask((admin) =>
+  /** Until the seek, the consumer may receive old messages. They do no harm. */
+  async #skipTo(consumer: Consumer, since: Date): Promise<void> {
+    const { admin, groupId, topic } = this.#options;
+    const [starts, committed] = await admin.ask((client) =>
       Promise.all([
-        admin.fetchTopicOffsetsByTimestamp(topic, since.getTime() - CLOCKS_DIFFER_MS),
-        committedOf(admin, groupId, topic),
+        client.fetchTopicOffsetsByTimestamp(topic, since.getTime() - CLOCKS_DIFFER_MS),
+        committedOf(client, groupId, topic),
       ]),
     );
     for (const { partition, offset } of starts) {
-      if (!assigned.includes(partition) || (committed.get(partition) ?? -1n) >= BigInt(offset)) continue;
+      if (!this.#assigned.includes(partition) || (committed.get(partition) ?? -1n) >= BigInt(offset)) continue;
       consumer.seek({ topic, partition, offset });
-      skipped.set(partition, BigInt(offset));
+      this.#skipped.set(partition, BigInt(offset));
     }
   }
 
-  function notSkipped(error: unknown): void {
+  #notSkipped(error: unknown): void {
+    const { topic, groupId, logger } = this.#options;
     logger.debug('old messages are not skipped', { topic, groupId, ...errorFields(error) });
   }
 
   /**
-   * Waits for the running handler and leaves the group. kafkajs hangs here when a handler calls it or when the broker
-   * is frozen.
+   * Waits for the running handler and leaves the group. With a frozen broker, or when a handler calls it, kafkajs would
+   * never finish, so the wait is limited.
    */
-  async function end(consumer: Consumer): Promise<void> {
-    if (await settlesWithin(consumer.disconnect(), options.stopWithinMs)) return;
+  async #end(consumer: Consumer): Promise<void> {
+    const { topic, groupId, logger, stopWithinMs } = this.#options;
+    if (await settlesWithin(consumer.disconnect(), stopWithinMs)) return;
     logger.warn('a consumer did not end in time', { topic, groupId });
   }
-
-  const aborted = new Promise<void>((resolve) => stopping.signal.addEventListener('abort', () => resolve()));
-  const ended = run();
-  return {
-    lag: async () => Number(await lag()),
-    async stop() {
-      stopping.abort();
-      watchdog.stop();
-      await settlesWithin(ended, options.stopWithinMs + 1_000);
-    },
-  };
 }
 
 async function lagOf(
@@ -151,7 +175,7 @@ async function lagOf(
     }, 0n);
 }
 
-/** By partition; without one that the group never committed, or as -1. */
+/** Returns the committed offset of each partition. Without a commit, a partition is missing or has -1. */
 async function committedOf(admin: Admin, groupId: string, topic: string): Promise<ReadonlyMap<number, bigint>> {
   const groups = await admin.fetchOffsets({ groupId, topics: [topic] });
   return new Map(groups[0]?.partitions.map(({ partition, offset }) => [partition, BigInt(offset)]));

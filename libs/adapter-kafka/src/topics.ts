@@ -9,16 +9,19 @@ export interface TopicSettings {
 }
 
 const DAY_MS = 86_400_000;
-/** Until then a cluster may be starting, and it is asked again. */
+/** A cluster that does not answer may still be starting, so we retry for this long. */
 const STARTS_WITHIN_MS = 30_000;
 const PARTITIONS: Record<TopicName, number> = { links: 6, verdicts: 6, clicks: 12 };
 
-/** `<topic>.parked` receives messages that a consumer of the topic can never handle. */
+/** A message that a consumer can never handle goes to the topic `<topic>.parked`. */
 export function parkedTopic(topic: string): string {
   return `${topic}.parked`;
 }
 
-/** Every topic, for one broker, or for three and more: then each message has three replicas, and two acknowledge it. */
+/**
+ * Returns the settings of every topic, for one broker or for at least three. With three, each message has three
+ * replicas, and two of them must acknowledge it.
+ */
 export function topicSettings(brokers: 1 | 3): Record<string, TopicSettings> {
   const replicas = brokers;
   const common = { 'min.insync.replicas': brokers === 1 ? '1' : '2' };
@@ -29,39 +32,42 @@ export function topicSettings(brokers: 1 | 3): Record<string, TopicSettings> {
     ...overrides,
   });
   const config: Record<TopicName, Record<string, string>> = {
-    // Compaction keeps the newest event of each slug, so that a new consumer can learn all links that are within the
+    // Compaction keeps the newest event of each slug, so a new consumer gets every link that changed within the
     // retention.
     links: retainedFor(30, { 'cleanup.policy': 'compact,delete' }),
     verdicts: retainedFor(7),
-    // ClickHouse may be away for a week.
+    // ClickHouse may be down for a week without a loss of clicks.
     clicks: retainedFor(7),
   };
   const settings: Record<string, TopicSettings> = {};
   for (const topic of Object.values(TOPICS)) {
     settings[topic] = { partitions: PARTITIONS[topic], replicas, config: config[topic] };
-    // An operator reads them, in order.
+    // A single partition keeps the messages in order for the operator who reads them.
     settings[parkedTopic(topic)] = { partitions: 1, replicas, config: retainedFor(90) };
   }
   return settings;
 }
 
 export interface PrepareTopicsOptions extends ConnectionOptions {
-  /** `topicSettings(1)` by default. */
+  /** The default is `topicSettings(1)`. */
   readonly topics?: Readonly<Record<string, TopicSettings>>;
-  /** Grants the services' users their rights; the cluster must have an authorizer. */
+  /** True to grant the services' users their rights. The cluster must then have an authorizer. */
   readonly grants?: boolean;
 }
 
 export interface PreparedTopics {
   readonly created: readonly string[];
-  /** Existing topics stay as they are: more partitions would move keys, and settings are the operator's. */
+  /**
+   * These topics were not changed. More partitions would move keys, and the operator is responsible for the settings.
+   */
   readonly existing: readonly string[];
-  /** How existing topics differ from the wanted ones, for the operator. */
+  /** Each text tells the operator how an existing topic differs from our settings. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Creates the missing topics; nothing else creates topics (docs/kafkajs-pitfalls.md, 17). Safe to repeat at any time.
+ * Creates the missing topics. Nothing else creates topics (docs/kafkajs-pitfalls.md, 17). You can run it again at any
+ * time.
  */
 export async function prepareTopics(options: PrepareTopicsOptions): Promise<PreparedTopics> {
   const deadline = performance.now() + STARTS_WITHIN_MS;
@@ -84,11 +90,11 @@ async function prepare({
   const admin = connectKafka(connection, { requestTimeoutMs: 10_000, retries: 2 }).admin();
   try {
     await admin.connect();
-    const found = new Set(await admin.listTopics());
-    const wanted = Object.entries(topics).map(([name, settings]) => ({ topic: `${prefix}${name}`, ...settings }));
-    const missing = wanted.filter(({ topic }) => !found.has(topic));
+    const listed = new Set(await admin.listTopics());
+    const declared = Object.entries(topics).map(([name, settings]) => ({ topic: `${prefix}${name}`, ...settings }));
+    const missing = declared.filter(({ topic }) => !listed.has(topic));
     if (missing.length > 0) {
-      // Resolves to false if another process created them first, which is fine.
+      // This resolves to false if another process created the topics first, which is no error.
       await admin.createTopics({
         waitForLeaders: true,
         timeout: 10_000,
@@ -101,7 +107,7 @@ async function prepare({
       });
     }
     if (grants) await grantTopics(admin, prefix);
-    const existing = wanted.filter(({ topic }) => found.has(topic));
+    const existing = declared.filter(({ topic }) => listed.has(topic));
     const warnings: string[] = [];
     if (existing.length > 0) {
       const metadata = await admin.fetchTopicMetadata({ topics: existing.map(({ topic }) => topic) });

@@ -1,18 +1,18 @@
 /**
- * After a rebalance kafkajs may stay connected and silently consume nothing (docs/kafkajs-pitfalls.md, 10). The
- * symptom: messages wait in our partitions and none is handled. A group with nothing to do, or brokers that do not
- * answer, are not a stall.
+ * After a rebalance kafkajs may stay connected and receive nothing (docs/kafkajs-pitfalls.md, 10). The watchdog notices
+ * when messages wait in our partitions and none is handled. It ignores a group without waiting messages, and brokers
+ * that do not answer.
  */
 export interface WatchdogOptions {
-  /** Messages that wait in the partitions of this member. Rejects if the brokers do not answer. */
+  /** Resolves to the number of messages that wait in our partitions. Rejects if the brokers do not answer. */
   readonly lag: () => Promise<bigint>;
-  /** Called once. */
+  /** Called once, with the milliseconds for which messages have waited. */
   readonly onStall: (forMs: number) => void;
   readonly stallMs: number;
 }
 
 export interface Watchdog {
-  /** A message was handled, or its handler tried. */
+  /** Call it whenever a message was handled or a handler starts. */
   progress(): void;
   stop(): void;
 }

@@ -1,6 +1,6 @@
 /**
- * deploy/asyncapi.yaml is AsyncAPI 3 and describes the topics as we create them. Its events:
- * libs/domain/src/topics.test.ts.
+ * deploy/asyncapi.yaml must be valid AsyncAPI 3 and list the topics with the settings that we create.
+ * libs/domain/src/topics.test.ts tests its events.
  */
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
@@ -15,7 +15,7 @@ const document = parse(readFileSync(new URL('../../../deploy/asyncapi.yaml', imp
 const ajv = new Ajv({ strict: false, validateFormats: false, allErrors: true });
 ajv.addSchema(document, 'asyncapi');
 
-/** Violations of the schema of this name. */
+/** Returns the errors of a value against the schema with this name. */
 function faults(schema: string, value: unknown): string[] {
   const validate = ajv.getSchema(`asyncapi#/components/schemas/${schema}`)!;
   return validate(value)
@@ -37,22 +37,22 @@ describe('the document', () => {
     const references: string[] = JSON.stringify(document).match(/#\/[\w./]+/g) ?? [];
     expect(references.length).toBeGreaterThan(20);
     for (const reference of references) {
-      const found = reference
+      const target = reference
         .slice(2)
         .split('/')
         .reduce((at, name) => at?.[name], document);
-      expect([reference, typeof found]).toEqual([reference, 'object']);
+      expect([reference, typeof target]).toEqual([reference, 'object']);
     }
   });
 
-  test('has every topic, with the settings it is created with', () => {
+  test('describes every topic with its real settings', () => {
     const settings = topicSettings(1);
     expect(Object.keys(document.channels).toSorted()).toEqual(Object.keys(settings).toSorted());
     for (const topic of Object.values(TOPICS)) {
       expect(document.channels).toHaveProperty([parkedTopic(topic)]);
       const { partitions, topicConfiguration } = document.channels[topic].bindings.kafka;
-      const { config, partitions: wanted } = settings[topic]!;
-      expect(partitions).toBe(wanted);
+      const { config, partitions: expectedPartitions } = settings[topic]!;
+      expect(partitions).toBe(expectedPartitions);
       expect(topicConfiguration['cleanup.policy'].join(',')).toBe(config['cleanup.policy']);
       expect(String(topicConfiguration['retention.ms'])).toBe(config['retention.ms']);
     }

@@ -1,6 +1,6 @@
 /**
- * The broker is killed or frozen. Under load, and with consumers that come and go:
- * services/all-in-one/test/faults/stack (failure-matrix, kafka-away, consumers).
+ * These tests kill or freeze the broker. Tests under load are in services/all-in-one/test/faults/stack (failure-matrix,
+ * kafka-away, consumers).
  */
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { unique } from '@waypost/contracts';
@@ -18,7 +18,7 @@ const isSent = (sending: Promise<void>) =>
     () => false,
   );
 
-describe('Kafka in trouble', () => {
+describe('the bus on a broker that fails', () => {
   afterEach(() => {
     expect(kafka().fatal).toEqual([]);
   });
@@ -29,13 +29,13 @@ describe('Kafka in trouble', () => {
     const tuning = { handlerTimeoutMs: 500, stallMs: 1_000, fetch: { links: part, verdicts: part, clicks: part } };
     const group = unique('group');
     const [stem, sizes, handled] = [unique('parts'), [] as number[], [] as string[]];
-    const key = stem; // one partition
+    const key = stem; // the same key puts all messages into one partition
     const values = Array.from({ length: 300 }, (_, i) => `${stem}-${i}`);
     const consume = (consumer: Bus) =>
       consumer.subscribe(TEXTS.links, group, async (deliveries, _park, onProgress) => {
         sizes.push(deliveries.length);
         for (const { event } of deliveries) {
-          await pause(20); // a part takes twice the limit of a handler
+          await pause(20); // one part takes twice the time limit of a handler
           handled.push(event);
           onProgress();
         }
@@ -56,7 +56,8 @@ describe('Kafka in trouble', () => {
     expect(Math.max(...sizes)).toBeLessThanOrEqual(50);
   }, 60_000);
 
-  // With an idempotent kafkajs producer the message is acknowledged and never stored (docs/kafkajs-pitfalls.md, 2).
+  // An idempotent kafkajs producer would fail this test: the broker acknowledges the message and drops it
+  // (docs/kafkajs-pitfalls.md, 2).
   test('a message that is acknowledged after a failed send is stored', async () => {
     const { bus, engine, brokers } = kafka();
     const source = bus();
@@ -72,7 +73,7 @@ describe('Kafka in trouble', () => {
     expect(stored).toContain('B');
   }, 60_000);
 
-  test('down at the start: a send rejects quickly, a subscription waits, and both work once the broker is up', async () => {
+  test('without a broker a send rejects quickly and a subscription waits, and both work once it is up', async () => {
     const { bus, engine } = kafka();
     await engine.kill();
     const own = bus();
@@ -85,12 +86,12 @@ describe('Kafka in trouble', () => {
     await own.subscribe(TEXTS.clicks, unique('group'), into(seen));
     await engine.restart();
     await until(async () => (await own.health()).ok);
-    // It leads its partitions a moment after it answers.
+    // The broker answers a moment before it leads its partitions again.
     await until(() => isSent(own.publishEncoded(TEXTS.clicks, [{ key: 'k', value: 'late' }])));
     await until(() => seen.includes('late'));
   }, 60_000);
 
-  test('frozen at the first connection: both work once the broker resumes', async () => {
+  test('a broker that was frozen at the first connection works normally once it resumes', async () => {
     const { bus, engine } = kafka();
     engine.pause();
     const [source, sink] = [bus(), bus()];

@@ -1,9 +1,8 @@
-/** A Kafka for one test file, with buses that stop with it. */
 import { afterAll, beforeAll } from '@jest/globals';
+import { type Engine, startKafka } from '@waypost/engines';
 import { SILENT, until as soon } from '@waypost/test-support';
 import { newFolder } from '@waypost/test-support/afterwards';
 import type { Admin } from 'kafkajs';
-import { type Engine, startKafka } from '../../../scripts/engines/index.ts';
 import {
   type KafkaBus,
   type KafkaBusOptions,
@@ -14,7 +13,6 @@ import {
 } from '../src/index.ts';
 import { connectKafka } from '../src/kafkajs.ts';
 
-/** Short times, so that a test sees recovery quickly. */
 const QUICK = {
   requestTimeoutMs: 1_500,
   sessionTimeoutMs: 3_000,
@@ -26,7 +24,7 @@ const QUICK = {
 export interface KafkaUnderTest {
   readonly engine: Engine;
   readonly brokers: readonly string[];
-  /** Errors for which the buses asked the process to end. */
+  /** The errors after which a process would have to exit. */
   readonly fatal: Error[];
   bus(options?: Partial<KafkaBusOptions>): KafkaBus;
 }
@@ -62,13 +60,13 @@ export function kafkaUnderTest(settings: Readonly<Record<string, string | number
 }
 
 /**
- * Creates the missing topics and waits until all can be written to: a busy broker names itself the leader of a new
- * partition before it is.
+ * Creates the missing topics and waits until all accept writes. A busy broker says too early that it leads a new
+ * partition.
  */
 export async function preparedTopics(options: PrepareTopicsOptions): Promise<void> {
   const { created, existing } = await prepareTopics(options);
   await withAdmin(options, async (admin) => {
-    // Only a leader answers, and the client does not ask again.
+    // Only the leader answers this request, and the client does not retry it.
     for (const topic of [...created, ...existing])
       await until(() =>
         admin.fetchTopicOffsets(topic).then(
@@ -94,7 +92,6 @@ function connectTo(where: Where) {
   return connectKafka({ ...connection, clientId: 'test' }, { requestTimeoutMs: 5_000, retries: 5 });
 }
 
-/** What an operator's tool can ask and do there. */
 export async function withAdmin<T>(where: Where, work: (admin: Admin) => Promise<T>): Promise<T> {
   const admin = connectTo(where).admin();
   await admin.connect();
@@ -105,14 +102,13 @@ export async function withAdmin<T>(where: Where, work: (admin: Admin) => Promise
   }
 }
 
-/** All messages stored in a topic now, read by a plain consumer of a temporary group. */
 export async function readAll(where: Where, topic: string): Promise<StoredMessage[]> {
   const ends = await withAdmin(where, (admin) => admin.fetchTopicOffsets(topic));
   const missing = new Map(
     ends.filter(({ high, low }) => BigInt(high) > BigInt(low)).map((end) => [end.partition, BigInt(end.high)]),
   );
-  const found: StoredMessage[] = [];
-  if (missing.size === 0) return found;
+  const messages: StoredMessage[] = [];
+  if (missing.size === 0) return messages;
   const consumer = connectTo(where).consumer({ groupId: `reader-${crypto.randomUUID()}`, maxWaitTimeInMs: 100 });
   await consumer.connect();
   await consumer.subscribe({ topics: [topic], fromBeginning: true });
@@ -123,7 +119,7 @@ export async function readAll(where: Where, topic: string): Promise<StoredMessag
       eachBatch: async ({ batch }) => {
         for (const { offset, key, value, headers } of batch.messages) {
           const texts = Object.entries(headers ?? {}).map(([name, text]) => [name, String(text)]);
-          found.push({
+          messages.push({
             partition: batch.partition,
             offset,
             key: String(key),
@@ -138,8 +134,8 @@ export async function readAll(where: Where, topic: string): Promise<StoredMessag
     });
   });
   await consumer.disconnect();
-  return found;
+  return messages;
 }
 
-/** A broker takes its time. */
+/** The time limit is longer than usual, because a broker is slow. */
 export const until = (isTrue: () => boolean | Promise<boolean>, withinMs = 30_000) => soon(isTrue, withinMs);

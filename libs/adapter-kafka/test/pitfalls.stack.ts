@@ -1,4 +1,4 @@
-/** A test for each number of docs/kafkajs-pitfalls.md that a real broker can show. faults.stack.ts has the kills. */
+/** Each test has its number in docs/kafkajs-pitfalls.md. Pitfalls that need a killed broker are in faults.stack.ts. */
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { unique } from '@waypost/contracts';
 import { into, TEXTS } from '@waypost/contracts/texts';
@@ -16,7 +16,7 @@ describe('kafkajs behind the bus', () => {
     kafka().fatal.length = 0;
   });
 
-  test('idle, it sets no timers and does not spin (1)', async () => {
+  test('sets no timers and uses almost no processor time while it is idle (1)', async () => {
     const bus = kafka().bus();
     const seen: string[] = [];
     await bus.subscribe(TEXTS.links, unique('group'), into(seen));
@@ -37,7 +37,7 @@ describe('kafkajs behind the bus', () => {
     globalThis.setTimeout = original;
     console.info(`idle: ${Math.round(timers / 3)} timers/s, ${((user + system) / 30_000).toFixed(1)} % of a core`);
     expect(timers / 3).toBeLessThan(50);
-    // A spinning loop takes a whole core; jest itself takes a few per cent on a busy machine.
+    // A loop without a pause would use a whole core. Jest itself uses a few per cent.
     expect((user + system) / 3e6).toBeLessThan(0.5);
   });
 
@@ -90,7 +90,7 @@ describe('kafkajs behind the bus', () => {
     expect(calls).toBe(1);
   });
 
-  test('a handler that hangs does not look alive: the process ends (12)', async () => {
+  test('a handler that hangs gets no heartbeats, and the process ends (12)', async () => {
     const bus = kafka().bus({ tuning: { handlerTimeoutMs: 500, stopWithinMs: 500 } });
     let goOn = () => {};
     await bus.subscribe(TEXTS.links, unique('group'), () => new Promise((resolve) => (goOn = resolve)));
@@ -100,7 +100,7 @@ describe('kafkajs behind the bus', () => {
     goOn();
   });
 
-  test('an offset is committed after the handler, and is the next one to read (13)', async () => {
+  test('the committed offset is the next one to read, and it is committed after the handler (13)', async () => {
     const bus = kafka().bus();
     const [group, stem] = [unique('group'), unique('stem')];
     const { promise: blocked, resolve: release } = Promise.withResolvers<void>();
@@ -169,7 +169,7 @@ describe('kafkajs behind the bus', () => {
     expect(kafka().fatal).toEqual([]);
   });
 
-  test('two topics of one group do not interfere', async () => {
+  test('two topics of one group do not affect each other', async () => {
     const bus = kafka().bus();
     const [group, stem] = [unique('group'), unique('stem')];
     const seen: Record<string, string[]> = { links: [], verdicts: [] };
@@ -190,7 +190,7 @@ describe('kafkajs behind the bus', () => {
 describe('messages and topics', () => {
   const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
 
-  test('headers travel with a message, also to its dead-letter topic', async () => {
+  test('a message keeps its headers, even in its dead-letter topic', async () => {
     const bus = kafka().bus();
     const [group, stem] = [unique('group'), unique('stem')];
     const seen: BusMessage[] = [];
@@ -215,14 +215,14 @@ describe('messages and topics', () => {
     });
   });
 
-  test('a message that is too large is refused as such, not as an unreachable broker', async () => {
+  test('the error for a message that is too large does not say that the broker is unreachable', async () => {
     const bus = kafka().bus();
     const huge = bus.publishEncoded(TEXTS.links, [{ key: 'k', value: 'x'.repeat(6_000_000) }]);
     await expect(huge).rejects.toThrow();
     await expect(huge).rejects.not.toMatchObject({ code: 'unavailable' });
   });
 
-  test('topics are created as described, once, and existing ones stay as they are', async () => {
+  test('topics are created once as described, and existing ones do not change', async () => {
     const again = await prepareTopics(connection());
     expect(again).toEqual({ created: [], existing: Object.keys(topicSettings(1)), warnings: [] });
     const wider = { ...topicSettings(1), links: { ...topicSettings(1).links!, partitions: 24 } };

@@ -6,11 +6,11 @@ const read = (environment: Environment) => kafkaConnection(readSettings(KAFKA, e
 const FAR = { KAFKA_BROKERS: 'kafka-0.kafka:9092,10.0.0.7:9092' };
 const SCRAM = { KAFKA_SASL_MECHANISM: 'SCRAM-SHA-512', KAFKA_SASL_USERNAME: 'me', KAFKA_SASL_PASSWORD: 'secret' };
 
-test('brokers alone are enough, and turn nothing else on', () => {
+test('only the brokers are required, and without other settings nothing else is on', () => {
   expect(read(FAR)).toEqual({ brokers: ['kafka-0.kafka:9092', '10.0.0.7:9092'], prefix: '' });
 });
 
-test('TLS, a user and a prefix', () => {
+test('TLS, a user and a prefix can be set', () => {
   expect(read({ ...FAR, ...SCRAM, KAFKA_TLS: 'on', KAFKA_TOPIC_PREFIX: 'team.' })).toEqual({
     brokers: ['kafka-0.kafka:9092', '10.0.0.7:9092'],
     tls: {},

@@ -1,4 +1,4 @@
-/** A group that needs only new events does not read what Kafka has kept. */
+/** A group that needs only new events must not read the old ones that Kafka still stores. */
 import { expect, test } from '@jest/globals';
 import { TEXTS } from '@waypost/contracts/texts';
 import { kafkaUnderTest, until } from './kafka-under-test.ts';
@@ -6,7 +6,7 @@ import { kafkaUnderTest, until } from './kafka-under-test.ts';
 const kafka = kafkaUnderTest();
 const MINUTE_MS = 60_000;
 
-test('skips what is older than `since`, and goes on where it was when it comes back', async () => {
+test('skips messages older than `since`, and continues from its offset when it returns', async () => {
   const bus = kafka().bus();
   const publish = async (stem: string, count: number, batch = 500) => {
     for (let n = 0; n < count; n += batch)
@@ -18,7 +18,6 @@ test('skips what is older than `since`, and goes on where it was when it comes b
         })),
       );
   };
-  // 60 MB: many fetches.
   await publish('old', 30_000);
   const seen: string[] = [];
   const subscribe = (since: Date) =>
@@ -28,7 +27,7 @@ test('skips what is older than `since`, and goes on where it was when it comes b
       async (deliveries) => void seen.push(...deliveries.map(({ event }) => event.split(' ')[0]!)),
       { since },
     );
-  // Later than all that is there, with the margin that the adapter takes for clocks that differ.
+  // This time is later than all messages, even with the adapter's tolerance for different clocks.
   const first = await subscribe(new Date(Date.now() + 2 * MINUTE_MS));
   const count = (stem: string) => seen.filter((each) => each === stem).length;
   await until(async () => {
@@ -36,7 +35,7 @@ test('skips what is older than `since`, and goes on where it was when it comes b
     return count('new') > 500;
   });
   expect(count('old')).toBeLessThan(20_000);
-  // Before it leaves, it has skipped in every partition: where it has not, it would go on among the old ones.
+  // Before it leaves, it must have skipped in every partition. In the others it would continue with old messages.
   await until(async () => (await bus.consumers()[0]!.lag()) === 0);
   await first.stop({ leaving: true });
   await publish('away', 200);
@@ -47,7 +46,7 @@ test('skips what is older than `since`, and goes on where it was when it comes b
   await second.stop();
 }, 120_000);
 
-test('a group that has skipped all there is waits for new events: it is not taken for one that stalls', async () => {
+test('a group that has skipped all messages does not count as stalled', async () => {
   const bus = kafka().bus({ tuning: { stallMs: 1_000 } });
   const texts = Array.from({ length: 100 }, (_, i) => ({ key: `kept-${i}`, value: 'kept' }));
   await bus.publishEncoded(TEXTS.clicks, texts);

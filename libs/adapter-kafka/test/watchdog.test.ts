@@ -21,7 +21,7 @@ describe('the watchdog of a consumer', () => {
     expect(stalls[0]).toBeGreaterThanOrEqual(STALL_MS);
   });
 
-  test('stays silent while messages are handled, however many wait', async () => {
+  test('reports nothing while messages are handled, however many wait', async () => {
     const stalls = watch(async () => 1_000_000n);
     for (let i = 0; i < 15; i++) {
       await pause(STALL_MS / 6);
@@ -30,7 +30,7 @@ describe('the watchdog of a consumer', () => {
     expect(stalls).toEqual([]);
   });
 
-  test('stays silent when nothing waits, and counts from when a message does', async () => {
+  test('reports nothing while no message waits, and counts the time from the first waiting message', async () => {
     let waiting = 0n;
     const stalls = watch(async () => waiting);
     await pause(2 * STALL_MS);
@@ -43,7 +43,7 @@ describe('the watchdog of a consumer', () => {
     expect(stalls).toEqual([]);
   });
 
-  test('brokers that do not answer are away, not a stall', async () => {
+  test('brokers that do not answer do not count as a stall', async () => {
     const stalls = watch(async () => {
       throw new Error('away');
     });

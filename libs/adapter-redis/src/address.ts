@@ -10,8 +10,8 @@ export interface RedisAddress {
 }
 
 /**
- * `redis://user:password@host:6379/0`, `rediss://` for TLS. The parser of ioredis would take any parameter as one of
- * its options.
+ * Reads `redis://user:password@host:6379/0`, or `rediss://` for TLS. ioredis would accept any parameter in the address
+ * as one of its options.
  */
 export function redisAddress(url: string, ca?: string): RedisAddress {
   const read = URL.canParse(url) ? new URL(url) : undefined;
@@ -40,7 +40,7 @@ function decoded(text: string): string {
 }
 
 export const REDIS = {
-  /** The unparsed URL: it is passed to threads, whose cache parses it. */
+  /** The value stays a URL because it is sent to threads, which parse it themselves. */
   REDIS_URL: setting.address('Redis, like `redis://user:password@host:6379/0`, or `rediss://` for TLS', (url) => {
     redisAddress(url);
     return url;
@@ -48,7 +48,6 @@ export const REDIS = {
   REDIS_CA_FILE: setting.pemFile('authority of Redis').optional('the authorities that Node knows'),
 };
 
-/** Faults that concern both settings. */
 export const checkRedis: Check<typeof REDIS> = ({ redisUrl = 'rediss:', redisCaFile }, fault) => {
   if (redisCaFile !== undefined && !/^rediss:/i.test(redisUrl))
     fault('REDIS_CA_FILE', 'is for TLS: REDIS_URL must begin with rediss://');

@@ -6,26 +6,25 @@ import { WRITE_ENTRIES } from './entries.ts';
 const COMMAND_TIMEOUT_MS = 60;
 const CONNECT_TIMEOUT_MS = 250;
 const RECONNECT_MAX_MS = 500;
-/** Scripts block Redis: 500 links in one call take it 2 ms. */
+/** Redis does nothing else while a script runs. A script with 500 links takes 2 ms. */
 const WRITES_AT_ONCE = 500;
 const EPOCH_KEY = 'waypost:epoch';
 
-/** The Redis operations that we use. Each call rejects within tens of milliseconds when Redis cannot answer. */
+/** Each operation rejects within tens of milliseconds when Redis cannot answer. */
 export interface Connection {
   /**
-   * The run id of the Redis process. A process that restarted from a snapshot, or a replica that took over, may hold
-   * outdated links: with the run id in the keys, its entries are out of reach.
+   * Returns the run id of the Redis process. It is part of each key, because after a restart or the promotion of a
+   * replica the stored links may be old. Such links have another run id, so nobody reads them.
    */
   server(): string;
-  /** A key's value and, read at the same moment, the epoch; null where there is none. */
+  /** Reads a key and the epoch at the same moment. A missing one is null. */
   read(key: string): Promise<readonly [value: string | null, epoch: string | null]>;
-  /** See `WRITE_ENTRIES`. */
   write(
     seenEpoch: string,
     entries: readonly { readonly key: string; readonly entry: string }[],
     keepMs: { readonly links: number; readonly unknown: number },
   ): Promise<(string | null)[]>;
-  /** Gives this Redis an epoch if it has none, because it is new or was flushed. */
+  /** Sets the epoch if Redis has none, because it is new or was flushed. */
   beginEpoch(value: string): Promise<void>;
   ping(): Promise<void>;
   stop(): void;
@@ -35,10 +34,7 @@ interface WithScript {
   writeEntries(keys: number, ...keysAndArguments: string[]): Promise<(string | null)[]>;
 }
 
-/**
- * With its defaults ioredis blocks a caller for as long as Redis is frozen or away, and queues further commands
- * meanwhile.
- */
+/** By default ioredis queues commands and blocks a caller while Redis does not answer. These options prevent that. */
 export function connectRedis(url: string, logger: Logger, ca?: string): Connection {
   const redis = new Redis({
     ...redisAddress(url, ca),
@@ -48,7 +44,7 @@ export function connectRedis(url: string, logger: Logger, ca?: string): Connecti
     maxRetriesPerRequest: 0,
     commandTimeout: COMMAND_TIMEOUT_MS,
     connectTimeout: CONNECT_TIMEOUT_MS,
-    // We give up a connection that broke silently: TCP alone would retry at ever longer intervals.
+    // This closes a connection that no longer works. TCP alone would retry at longer and longer intervals.
     socketTimeout: 2_000,
     retryStrategy: (attempt) => Math.min(50 * attempt, RECONNECT_MAX_MS),
     enableAutoPipelining: true,
@@ -74,7 +70,7 @@ export function connectRedis(url: string, logger: Logger, ca?: string): Connecti
   redis.on('close', () => {
     runId = undefined;
   });
-  // Without a listener ioredis prints the error for each attempt.
+  // Without a listener ioredis prints the error of each attempt.
   redis.on('error', (error: Error) => {
     if (!isDown) logger.warn('Redis cannot be reached', { error: error.message });
     isDown = true;
@@ -91,14 +87,14 @@ export function connectRedis(url: string, logger: Logger, ca?: string): Connecti
     },
     write: (seenEpoch, entries, keepMs) =>
       inClientSpan('EVALSHA', { 'db.system.name': 'redis', 'db.operation.name': 'EVALSHA' }, async () => {
-        const found: (string | null)[] = [];
+        const answers: (string | null)[] = [];
         for (let i = 0; i < entries.length; i += WRITES_AT_ONCE) {
           const chunk = entries.slice(i, i + WRITES_AT_ONCE);
           const keys = [EPOCH_KEY, ...chunk.map(({ key }) => key)];
           const values = [seenEpoch, String(keepMs.links), String(keepMs.unknown), ...chunk.map(({ entry }) => entry)];
-          found.push(...(await redis.writeEntries(keys.length, ...keys, ...values)));
+          answers.push(...(await redis.writeEntries(keys.length, ...keys, ...values)));
         }
-        return found;
+        return answers;
       }),
     async beginEpoch(value) {
       await redis.set(EPOCH_KEY, value, 'NX');

@@ -1,6 +1,6 @@
 /**
- * The format of links in Redis: `<version>|<record as JSON>`, so that a script can compare versions without parsing the
- * rest. Version 0 means that there is no such link.
+ * A link in Redis has the form `<version>|<record as JSON>`, so that a script can compare versions without parsing
+ * JSON. Version 0 means that the link does not exist.
  */
 import type { RedirectRecord } from '@waypost/domain';
 
@@ -12,7 +12,6 @@ export function entryOf(record: RedirectRecord): string {
 
 export const UNKNOWN_ENTRY = '0|';
 
-/** Undefined for anything that is not an entry of ours. */
 export function parseEntry(entry: string): Known | undefined {
   if (entry === UNKNOWN_ENTRY) return null;
   const bar = entry.indexOf('|');
@@ -25,13 +24,12 @@ export function parseEntry(entry: string): Known | undefined {
 }
 
 /**
- * Writes each entry unless Redis has one of the same or a newer version, and returns the existing entry instead (or
- * nothing where it wrote). With an epoch it writes only while that is still the epoch of Redis: an entry that was read
- * from the store before a FLUSHALL must not be written after it, because the tombstone that would have refused it is
- * gone.
+ * Writes each entry unless Redis has the same or a newer version. Returns that existing entry, or null for a written
+ * one. If an epoch is given, it must still be the epoch of Redis. Otherwise a link read before a FLUSHALL could be
+ * written after it, although a newer version was flushed.
  *
- * KEYS: the epoch's, then one for each entry. ARGV: the epoch seen or '', the lifetimes of links and unknown slugs in
- * milliseconds, then the entries.
+ * KEYS: the epoch's key, then one key for each entry. ARGV: the epoch that was read or '', the lifetimes of links and
+ * unknown slugs in milliseconds, then the entries.
  */
 export const WRITE_ENTRIES = `
 local may = ARGV[1] == '' or ARGV[1] == redis.call('GET', KEYS[1])

@@ -3,36 +3,36 @@ import { within } from '@waypost/resilience';
 
 export interface GenerationWatch {
   /**
-   * The generation whose entries are valid now; undefined if none are. While the store cannot return it: the last one, since
-   * nobody can revoke then either (unless only this redirector is cut off from the store and, at the same time, link-api
-   * from Redis).
+   * Resolves to the generation whose entries are valid now, or to undefined if none are. While the store does not
+   * answer, the last known generation stays valid, because nobody can revoke a link either. One case is not covered:
+   * only this redirector loses the store while link-api loses Redis.
    */
   current(): Promise<number | undefined>;
   stop(): void;
 }
 
-/**
- * Fractions of the lifetime: the interval between two reads, and the time limit of one. Their sum leaves room for late
- * timers.
- */
+/** Both numbers are shares of the lifetime. Their sum is below 1, so that a late timer does not end the validity. */
 const READ_EVERY = 1 / 3;
 const READ_WITHIN = 1 / 2;
 
 export interface GenerationWatchOptions {
   readonly generation: Pick<CacheGeneration, 'read'>;
-  /** How long a read is valid, counted from before the read. */
+  /** A read is valid for this long, counted from its start. */
   readonly lifetimeMs: number;
   readonly monotonicMs: () => number;
 }
 
 /**
- * Reads the generation three times per lifetime, from the first call on. A read times out while the previous one is
- * still valid, so that a store that stops answering costs no visitor the cache, not even in the first moment.
+ * Reads the generation three times per lifetime, starting with the first call of `current`. A read that gets no answer
+ * ends while the previous one is still valid, so visitors keep the cache.
  */
 export function watchGeneration({ generation, lifetimeMs, monotonicMs }: GenerationWatchOptions): GenerationWatch {
-  let value: number | undefined;
-  let readAt = Number.NEGATIVE_INFINITY;
-  let failedAt = Number.NEGATIVE_INFINITY;
+  /** `readAt` is when the last successful read began, and `failedAt` is when a read last failed. */
+  const last = {
+    value: undefined as number | undefined,
+    readAt: Number.NEGATIVE_INFINITY,
+    failedAt: Number.NEGATIVE_INFINITY,
+  };
   let timer: NodeJS.Timeout | undefined;
   let first: Promise<void> | undefined;
   let stopped = false;
@@ -41,11 +41,11 @@ export function watchGeneration({ generation, lifetimeMs, monotonicMs }: Generat
     const begun = monotonicMs();
     const read = await readInTime();
     if (read === undefined) {
-      // The reads of a suspended process fail, too, but that says nothing about the store.
-      if (monotonicMs() - begun <= 2 * lifetimeMs) failedAt = monotonicMs();
-    } else if (begun > readAt) {
-      value = read;
-      readAt = begun;
+      // If the process was suspended, the read also fails, but the store may be well.
+      if (monotonicMs() - begun <= 2 * lifetimeMs) last.failedAt = monotonicMs();
+    } else if (begun > last.readAt) {
+      last.value = read;
+      last.readAt = begun;
     }
     if (stopped) return;
     timer = setTimeout(() => void poll(), Math.max(0, begun + lifetimeMs * READ_EVERY - monotonicMs()));
@@ -59,8 +59,9 @@ export function watchGeneration({ generation, lifetimeMs, monotonicMs }: Generat
   return {
     async current() {
       first ??= poll();
-      if (value === undefined) await first;
+      if (last.value === undefined) await first;
       const now = monotonicMs();
+      const { value, readAt, failedAt } = last;
       if (now - readAt <= lifetimeMs) return value;
       const isStoreAway = failedAt > readAt && now - failedAt <= 2 * lifetimeMs;
       return isStoreAway ? value : undefined;

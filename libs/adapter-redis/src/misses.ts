@@ -1,27 +1,26 @@
 /**
- * What a reader saw of the cache when it missed: the generation, the server and the epoch. Its fill, which follows a
- * read from the store, is written under these: if the generation was raised or Redis flushed in between, the store may
- * have changed in between as well.
+ * The state of the cache when it did not have a link. The link is then read from the store and written to the cache
+ * under this state. If the generation or the epoch changed meanwhile, the link may be old, and nobody must read it.
  */
 export interface Seen {
   readonly prefix: string;
   readonly epoch: string;
 }
 
-/** The longest possible read from the store: PostgreSQL ends statements after 2 s. */
+/** A read from the store never takes longer: PostgreSQL stops statements after 2 s. */
 const READ_MAX_MS = 5_000;
 
-/** `nothing`: the cache could not answer, or had just been flushed. Then nothing may be filled. */
+/** `nothing` means that the cache did not answer or had just been flushed. Nothing may be written then. */
 export type CacheSnapshot = Seen | 'nothing';
 
 export interface Misses {
   note(slug: string, snapshot: CacheSnapshot): void;
-  /** The snapshot for the fill that follows a miss; undefined if there was no miss. */
+  /** Returns the state at the miss, for the write that follows it. Undefined if there was no miss. */
   take(slug: string): CacheSnapshot | undefined;
 }
 
 export function rememberMisses(monotonicMs: () => number): Misses {
-  // In order of time, so that misses without a fill are at the front.
+  // The map is in order of time, so misses without a later write are at its start.
   const misses = new Map<string, { snapshot: CacheSnapshot; at: number; readers: number }>();
 
   function forgetOld(now: number): void {
@@ -36,7 +35,7 @@ export function rememberMisses(monotonicMs: () => number): Misses {
       const now = monotonicMs();
       forgetOld(now);
       const miss = misses.get(slug);
-      // We cannot tell to which of several readers a fill belongs; the oldest snapshot is correct for all of them.
+      // A later write does not say which reader it belongs to. The oldest state is correct for all readers.
       if (miss !== undefined) miss.readers += 1;
       else misses.set(slug, { snapshot, at: now, readers: 1 });
     },

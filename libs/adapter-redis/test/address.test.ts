@@ -16,6 +16,6 @@ test.each(['http://cache', 'redis://', 'redis://cache?family=6', 'redis://cache/
   },
 );
 
-test('an own authority requires TLS', () => {
+test('a certificate of a private authority requires TLS', () => {
   expect(redisAddress('rediss://cache', 'CA').tls).toEqual({ ca: 'CA' });
 });

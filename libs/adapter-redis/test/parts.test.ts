@@ -1,4 +1,3 @@
-/** The parts of the cache that need no Redis to test. */
 import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { active } from '@waypost/contracts';
 import { pause } from '@waypost/test-support';
@@ -7,7 +6,7 @@ import { type GenerationWatch, watchGeneration } from '../src/generation-watch.t
 import { rememberMisses } from '../src/misses.ts';
 
 describe('an entry', () => {
-  test('parses to what it was made from', () => {
+  test('parses to the record that was written', () => {
     expect(parseEntry(entryOf(active('ü|"', 12)))).toEqual(active('ü|"', 12));
     expect(parseEntry(UNKNOWN_ENTRY)).toBeNull();
   });
@@ -17,18 +16,18 @@ describe('an entry', () => {
   });
 });
 
-describe('the snapshot of a reader that missed', () => {
+describe('the state of the cache at a miss', () => {
   const old = { prefix: 'k1:', epoch: 'a' };
   const recent = { prefix: 'k2:', epoch: 'b' };
 
-  test('serves one fill', () => {
+  test('is used for one fill', () => {
     const { note, take } = rememberMisses(() => 0);
     note('x', old);
     expect(take('x')).toBe(old);
     expect(take('x')).toBeUndefined();
   });
 
-  test('with several readers of a slug, the oldest snapshot serves all of them', () => {
+  test('is the oldest one for all fills, if a slug has several readers', () => {
     const { note, take } = rememberMisses(() => 0);
     note('x', old);
     note('x', recent);
@@ -37,7 +36,7 @@ describe('the snapshot of a reader that missed', () => {
     expect([take('x'), take('x'), take('x')]).toEqual([old, old, undefined]);
   });
 
-  test('is dropped after longer than any read takes', () => {
+  test('is forgotten after the longest possible read', () => {
     let now = 0;
     const { note, take } = rememberMisses(() => now);
     note('x', old);
@@ -47,7 +46,7 @@ describe('the snapshot of a reader that missed', () => {
   });
 });
 
-describe('the generation, as a redirector knows it', () => {
+describe('the generation that a redirector knows', () => {
   let watch: GenerationWatch | undefined;
   afterEach(() => {
     watch?.stop();
@@ -80,19 +79,19 @@ describe('the generation, as a redirector knows it', () => {
     await untilIs(2, current);
   });
 
-  test('a reading counts from before its request', async () => {
+  test('the lifetime of a read counts from its start', async () => {
     let reads = 0;
     const { current, suspend } = watching(async () => {
       reads += 1;
       await pause(LIFETIME_MS / 3);
-      return reads === 1 ? 1 : new Promise<number>(() => undefined); // the first is the only one
+      return reads === 1 ? 1 : new Promise<number>(() => undefined); // only the first read gets an answer
     });
     expect(await current()).toBe(1);
     suspend((2 * LIFETIME_MS) / 3 + 5);
     expect(await current()).toBeUndefined();
   });
 
-  test('a suspended process trusts nothing until it has read again', async () => {
+  test('after a suspension, a process trusts nothing until it has read again', async () => {
     let value = 1;
     const { current, suspend } = watching(async () => value);
     expect(await current()).toBe(1);
@@ -102,7 +101,7 @@ describe('the generation, as a redirector knows it', () => {
     await untilIs(2, current);
   });
 
-  test('suspended during a read: a late answer says nothing about the store', async () => {
+  test('after a suspension during a read, its time-out says nothing about the store', async () => {
     let reads = 0;
     const { current, suspend } = watching(() => {
       reads += 1;
@@ -111,11 +110,11 @@ describe('the generation, as a redirector knows it', () => {
     expect(await current()).toBe(1);
     while (reads < 2) await pause(1);
     suspend(10_000);
-    await pause(LIFETIME_MS + 5); // the read times out
+    await pause(LIFETIME_MS + 5); // the second read times out
     expect(reads).toBeGreaterThanOrEqual(2);
     const seen = await current();
     expect([undefined, 1]).toContain(seen);
-    if (seen === 1) expect(reads).toBeGreaterThan(2); // only by a new read
+    if (seen === 1) expect(reads).toBeGreaterThan(2); // only a new read may be trusted
   });
 
   test.each([
@@ -130,7 +129,7 @@ describe('the generation, as a redirector knows it', () => {
     expect(await current()).toBe(1);
   });
 
-  test('from the first moment in which the store hangs, the cache is trusted', async () => {
+  test('the cache is trusted from the first moment in which the store hangs', async () => {
     jest.useFakeTimers();
     for (const after of [0, 1 / 6, 1 / 3, 1 / 2]) {
       let hangs = false;
@@ -146,7 +145,7 @@ describe('the generation, as a redirector knows it', () => {
     }
   });
 
-  test('without a first reading nothing is trusted', async () => {
+  test('nothing is trusted before the first read', async () => {
     const { current } = watching(async () => {
       throw new Error('away');
     });

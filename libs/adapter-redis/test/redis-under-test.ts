@@ -1,18 +1,16 @@
-/** A Redis for one test file, with caches that stop with it. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
+import { type Engine, startRedis } from '@waypost/engines';
 import type { CacheGeneration } from '@waypost/ports';
 import { SILENT } from '@waypost/test-support';
 import { Redis } from 'ioredis';
-import { type Engine, startRedis } from '../../../scripts/engines/index.ts';
 import { type RedisLinkCache, type RedisLinkCacheOptions, redisLinkCache } from '../src/index.ts';
 
 export interface RedisUnderTest {
   readonly engine: Engine;
   readonly url: string;
-  /** A client for the test itself. */
   readonly direct: Redis;
   cache(options?: Partial<RedisLinkCacheOptions>): RedisLinkCache;
 }
@@ -61,7 +59,7 @@ export interface MemoryGeneration extends CacheGeneration {
   reads: number;
 }
 
-/** The number only: libs/adapter-postgres tests how PostgreSQL stores it. */
+/** This keeps only a number, because libs/postgres tests how PostgreSQL stores it. */
 export function memoryGeneration(): MemoryGeneration {
   const check = () => {
     if (generation.isAway) throw new Error('the store is away');

@@ -1,4 +1,4 @@
-/** The declarations of `admin backup` and `admin restore`, for one process and for separate ones. */
+/** `admin backup` and `admin restore`, which the all-in-one process and the separate services share. */
 import { type OperatorCommand, operatorCommand } from '@waypost/command-line';
 import { writeDatedBackup } from './dated.ts';
 
@@ -8,7 +8,7 @@ export interface BackupSummary {
   readonly links: number;
   readonly clicks: number;
   readonly accounts: number;
-  /** ISO 8601: when the backup was made. */
+  /** The time when the backup was made, in ISO 8601. */
   readonly made_at: string;
 }
 
@@ -29,7 +29,7 @@ export const backupCommand = <Deps>(
       keep === undefined
         ? backUp(dir, deps)
         : writeDatedBackup(dir, new Date(), keepOf(keep), (dated) => backUp(dated, deps)),
-    say: ({ dir, ...summary }) => `Saved ${contents(summary)}${dir === undefined ? '' : ` in ${dir}`}.`,
+    describe: ({ dir, ...summary }) => `Saved ${contents(summary)}${dir === undefined ? '' : ` in ${dir}`}.`,
   });
 
 function keepOf(text: string): number {
@@ -45,5 +45,5 @@ export const restoreCommand = <Deps>(
     help: 'Check a backup and load it, where nothing is yet.',
     options: { dir: { type: 'string', from: 'path', required: true, value: 'DIR', help: 'the folder of the backup' } },
     run: ({ dir }, deps: Deps) => restore(dir, deps),
-    say: (summary) => `Restored ${contents(summary)}, as of ${summary.made_at}.`,
+    describe: (summary) => `Restored ${contents(summary)}, as of ${summary.made_at}.`,
   });

@@ -20,7 +20,7 @@ const make = async (dir: string) => {
 };
 const inParent = () => fs.readdirSync(parent).sort();
 
-test('the newest stay, by their times, and nothing else is touched', async () => {
+test('the newest backups are kept, and other files are not touched', async () => {
   fs.mkdirSync(path.join(parent, 'waypost-notes'));
   fs.writeFileSync(path.join(parent, 'letter.txt'), '');
   for (const date of [3, 2, 4]) await writeDatedBackup(parent, day(date), 2, make);
@@ -31,7 +31,7 @@ test('the newest stay, by their times, and nothing else is touched', async () =>
   ]);
 });
 
-test('one of a clock that was wrong does not stand in the way of those after it', async () => {
+test('a backup with a time in the future does not displace later backups', async () => {
   await writeDatedBackup(parent, new Date('2036-01-01T00:00:00Z'), 2, make);
   await writeDatedBackup(parent, day(1), 2, make);
   expect(inParent()).toEqual([nameOf(1), 'waypost-2036-01-01T00-00-00Z']);
@@ -50,14 +50,14 @@ test('a backup that fails deletes nothing', async () => {
   expect(inParent()).toEqual([nameOf(1)]);
 });
 
-test('what was cut off is no backup, and goes after a day', async () => {
+test('an interrupted backup does not count as a backup and is deleted after a day', async () => {
   for (const name of [`${nameOf(1)}.partial`, nameOf(2), `${nameOf(4)}.partial`]) fs.mkdirSync(path.join(parent, name));
   expect(await datedBackups(parent)).toEqual([]);
   expect(await writeDatedBackup(parent, day(4), 7, make)).toEqual({ links: 1, dir: path.join(parent, nameOf(4)) });
   expect(inParent()).toEqual([nameOf(4), `${nameOf(4)}.partial`]);
 });
 
-test('what was cut off makes room for a backup that fails without it', async () => {
+test('an interrupted backup is deleted if the new one needs its space', async () => {
   for (const date of [1, 4]) fs.mkdirSync(path.join(parent, `${nameOf(date)}.partial`));
   fs.mkdirSync(path.join(parent, 'notes.partial'));
   const full = Object.assign(new Error('no space left on device'), { code: 'ENOSPC' });
@@ -65,6 +65,6 @@ test('what was cut off makes room for a backup that fails without it', async () 
   expect(inParent()).toEqual(['notes.partial', `${nameOf(4)}.partial`]);
 });
 
-test('a folder that is not there has no backups', async () => {
+test('a missing folder has no backups', async () => {
   expect(await datedBackups(path.join(parent, 'missing'))).toEqual([]);
 });

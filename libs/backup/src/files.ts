@@ -1,7 +1,4 @@
-/**
- * The folder of a backup: compressed files, and `manifest.json`, which is written last and names each file with its
- * length and SHA-256.
- */
+/** A backup is a folder of compressed files. `manifest.json` comes last and has the length and SHA-256 of each. */
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
@@ -12,27 +9,25 @@ import { createGunzip, createGzip } from 'node:zlib';
 import type { ArchivedSchema, Lines } from '@waypost/ports';
 import Joi from 'joi';
 
-/** One more with each change that an earlier version cannot read. */
+/** This number increases with each change that an earlier version cannot read. */
 const FORMAT = 1;
 export const MANIFEST = 'manifest.json';
-/** Far more than all tables and feeds need. */
 const MANIFEST_MAX_BYTES = 4 << 20;
 
 export interface StoredFile {
-  /** Relative to the folder, without `.gz`. */
+  /** The path relative to the folder, without `.gz`. */
   readonly name: string;
-  /** Of a table. */
   readonly columns?: readonly string[];
-  /** Lines: the rows of a table. */
+  /** The number of rows of a table, or of lines of a file. */
   readonly lines: number;
-  /** Compressed. */
+  /** The compressed size in bytes. */
   readonly bytes: number;
   readonly sha256: string;
 }
 
 export interface Manifest {
   readonly format: number;
-  /** ISO 8601. */
+  /** The time of the backup, in ISO 8601. */
   readonly made_at: string;
   readonly schemas: Readonly<Record<'clickhouse' | 'postgres', ArchivedSchema>>;
   readonly files: readonly StoredFile[];
@@ -43,13 +38,13 @@ export class BackupRefused extends Error {
 }
 
 export interface BackupFiles {
-  /** Compresses and stores `content`; durable once it resolves. */
+  /** Compresses `content` and stores it. Once this resolves, the content survives a power loss. */
   add(name: string, content: Lines, columns?: readonly string[]): Promise<void>;
 }
 
 /**
- * `fill` adds the files; the folder has its name, and the backup is complete, only when all are stored. If anything
- * fails, nothing is left.
+ * Calls `fill`, which adds the files. The folder gets its name only when all files are stored, so a folder with this
+ * name is complete. If anything fails, nothing remains.
  */
 export async function writeFiles(
   dir: string,
@@ -59,8 +54,8 @@ export async function writeFiles(
   if ((await namesIn(dir)).length > 0) throw new BackupRefused(`${dir} is not empty: name a new folder`);
   const parent = path.dirname(dir);
   await mkdir(parent, { recursive: true });
-  const found = await stat(dir).catch(() => undefined);
-  if (found !== undefined && found.dev !== (await stat(parent)).dev)
+  const stats = await stat(dir).catch(() => undefined);
+  if (stats !== undefined && stats.dev !== (await stat(parent)).dev)
     throw new BackupRefused(`${dir} is a file system of its own: name a new folder in it`);
   const partial = `${dir}.partial`;
   await mkdir(partial, { mode: 0o700 }).catch((cause) => {
@@ -91,14 +86,14 @@ export async function writeFiles(
   }
 }
 
-/** Reads every byte of every file. Throws `BackupRefused` for the first that is not as it was written. */
+/** Reads every byte of every file. Throws `BackupRefused` at the first file that has changed since the backup. */
 export async function readManifest(dir: string): Promise<Manifest> {
   const manifest = await parseManifest(path.join(dir, MANIFEST));
   for (const { name, lines, bytes, sha256 } of manifest.files) {
     const file = fileOf(dir, name);
-    const found = await stat(file).catch(() => undefined);
-    if (found === undefined) throw new BackupRefused(`${file} is missing`);
-    if (found.size !== bytes) throw new BackupRefused(`${file} is damaged: ${found.size} bytes, not ${bytes}`);
+    const stats = await stat(file).catch(() => undefined);
+    if (stats === undefined) throw new BackupRefused(`${file} is missing`);
+    if (stats.size !== bytes) throw new BackupRefused(`${file} is damaged: ${stats.size} bytes, not ${bytes}`);
     const measured = await measure(file).catch(() => undefined);
     if (measured?.sha256 !== sha256 || measured.lines !== lines)
       throw new BackupRefused(`${file} is damaged: its checksum is not that of the backup`);
@@ -106,7 +101,6 @@ export async function readManifest(dir: string): Promise<Manifest> {
   return manifest;
 }
 
-/** The content of a file, as it was added. */
 export function contentOf(dir: string, name: string): Lines {
   const source = createReadStream(fileOf(dir, name));
   const content = createGunzip();
@@ -114,7 +108,7 @@ export function contentOf(dir: string, name: string): Lines {
   return source.pipe(content);
 }
 
-/** What is in a folder; nothing if there is no such folder. */
+/** Resolves to the names in the folder; to an empty list if the folder does not exist. */
 export async function namesIn(folder: string): Promise<string[]> {
   try {
     return await readdir(folder);
@@ -124,7 +118,7 @@ export async function namesIn(folder: string): Promise<string[]> {
   }
 }
 
-/** No name leads out of the folder. */
+/** This pattern allows no `..`, so that a name cannot lead out of the folder. */
 const NAME = /^[a-z0-9][\w-]*(?:\/[a-z0-9][\w.-]*)+$/i;
 const schema = Joi.object({
   migrations: Joi.array().items(Joi.string()).required(),
@@ -215,7 +209,7 @@ function lineCount() {
   };
 }
 
-/** Makes what was created in `folder` survive a power loss. */
+/** Until the folder is synced, a power loss may remove the files created in it. */
 async function syncFolder(folder: string): Promise<void> {
   await using handle = await open(folder, 'r');
   await handle.sync();

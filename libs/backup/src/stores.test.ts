@@ -8,13 +8,12 @@ const backup = {
   manifest: { format: 1, made_at: '', schemas: { clickhouse: schema, postgres: schema }, files: [] },
 } as unknown as Backup;
 
-/** Two stores that write down what is asked of them, and refuse some of it. */
 function stores(refused: readonly string[]) {
-  const asked: string[] = [];
+  const calls: string[] = [];
   const full = new Set<string>();
   const archive = (store: string): TableArchive => {
     const ask = async (what: string) => {
-      asked.push(`${store}: ${what}`);
+      calls.push(`${store}: ${what}`);
       if (refused.includes(`${store}: ${what}`)) throw new Error(`${store} refuses: ${what}`);
     };
     return {
@@ -33,13 +32,13 @@ function stores(refused: readonly string[]) {
       },
     };
   };
-  return { asked, clickhouse: archive('clickhouse'), postgres: archive('postgres') };
+  return { calls, clickhouse: archive('clickhouse'), postgres: archive('postgres') };
 }
 
-test('nothing is loaded into one store where the other would refuse', async () => {
+test('nothing is loaded if one of the stores would refuse', async () => {
   const both = stores(['postgres: may load']);
   await expect(restoreStores(backup, both)).rejects.toThrow('postgres refuses: may load');
-  expect(both.asked).toEqual(['clickhouse: may load', 'postgres: may load']);
+  expect(both.calls).toEqual(['clickhouse: may load', 'postgres: may load']);
 });
 
 test('a restore that fails leaves both stores empty', async () => {
@@ -48,7 +47,7 @@ test('a restore that fails leaves both stores empty', async () => {
   await both.clickhouse.expectLoadable(schema);
 });
 
-test('what made a restore fail is told first, then that a store refuses to be emptied', async () => {
+test('the error names first why the restore failed, then which store could not be cleared', async () => {
   const both = stores(['postgres: load', 'clickhouse: clear']);
   await expect(restoreStores(backup, both)).rejects.toThrow(/^postgres refuses: load; clickhouse is not empty$/);
 });

@@ -1,4 +1,3 @@
-/** What a backup consists of: the tables of each store, and files of the data folder. */
 import path from 'node:path';
 import type { Lines, TableArchive } from '@waypost/ports';
 import type { BackupSummary } from './commands.ts';
@@ -9,7 +8,6 @@ export interface Stores {
   readonly postgres: TableArchive;
 }
 
-/** The migrations of each store that this version knows. */
 export type KnownMigrations = Readonly<Record<keyof Stores, readonly string[]>>;
 
 const STORES = ['clickhouse', 'postgres'] as const;
@@ -19,13 +17,12 @@ export interface Backup {
   readonly dir: string;
   readonly manifest: Manifest;
   readonly summary: BackupSummary;
-  /** What `addFolder` added, with the same names. */
   readonly folder: readonly { readonly name: string; readonly content: () => Lines }[];
 }
 
 /**
- * Clicks before links, so that each click's link is in the backup: the tables of PostgreSQL are as of one moment, the
- * clicks are those until then, but for the last few.
+ * Saves clicks before links, so that the link of each click is in the backup. PostgreSQL saves a snapshot of one
+ * moment; the last few clicks before it may be missing.
  */
 export async function writeBackup(
   dir: string,
@@ -45,10 +42,10 @@ const saveStore = (add: BackupFiles['add'], store: keyof Stores, stores: Stores)
   stores[store].save(({ name, columns }, lines) => add(`${store}/${name}.tsv`, lines, columns));
 
 /** Throws `BackupRefused` unless this version can restore the whole backup. */
-export async function openBackup(dir: string, known: KnownMigrations): Promise<Backup> {
+export async function openBackup(dir: string, migrations: KnownMigrations): Promise<Backup> {
   const manifest = await readManifest(dir);
   for (const store of STORES) {
-    const newer = manifest.schemas[store].migrations.find((migration) => !known[store].includes(migration));
+    const newer = manifest.schemas[store].migrations.find((migration) => !migrations[store].includes(migration));
     if (newer !== undefined)
       throw new BackupRefused(`${dir} is of a newer version of Waypost: its schema of ${store} has ${newer}`);
   }
@@ -58,7 +55,7 @@ export async function openBackup(dir: string, known: KnownMigrations): Promise<B
   return { dir, manifest, summary: summaryOf(manifest), folder };
 }
 
-/** Into empty stores, which are empty again if it rejects; if one is not, the error says so, too. */
+/** Loads into empty stores. If it rejects, they are empty again, or the error names each store that is not. */
 export async function restoreStores({ dir, manifest }: Backup, stores: Stores): Promise<void> {
   for (const store of STORES) await stores[store].expectLoadable(manifest.schemas[store]);
   const loaded: TableArchive[] = [];
@@ -69,11 +66,13 @@ export async function restoreStores({ dir, manifest }: Backup, stores: Stores): 
     }
   } catch (error) {
     for (const store of loaded) await store.clear().catch(() => undefined);
-    // A distributed table of ClickHouse says that it is cleared, and leaves the rows of its shards.
-    const left: string[] = [];
+    // A distributed table of ClickHouse reports success but keeps the rows of its shards, so the stores are checked.
+    const populated: string[] = [];
     for (const store of STORES)
-      await stores[store].expectLoadable(manifest.schemas[store]).catch((reason) => left.push(reason.message));
-    throw left.length === 0 ? error : new Error([(error as Error).message, ...left].join('; '), { cause: error });
+      await stores[store].expectLoadable(manifest.schemas[store]).catch((reason) => populated.push(reason.message));
+    throw populated.length === 0
+      ? error
+      : new Error([(error as Error).message, ...populated].join('; '), { cause: error });
   }
 }
 

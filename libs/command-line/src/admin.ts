@@ -1,11 +1,10 @@
-/** `waypost admin COMMAND`: parses the command line, sends the command, and prints the result. */
 import { readFile } from 'node:fs/promises';
 import path from 'node:path';
 import { buffer } from 'node:stream/consumers';
 import {
+  type CommandInput,
   type CommandWords,
   columns,
-  type Given,
   helpOf,
   type Option,
   parse,
@@ -17,10 +16,7 @@ import {
 import type { OperatorCommand, OperatorCommands, Sent } from './operator-command.ts';
 import { safeJson, safeText } from './safe-text.ts';
 
-/**
- * Resolves to the exit code: 0, 1 for an error, 2 for wrong usage. `send` lets the responsible process run the command;
- * its errors are printed, with their `details`.
- */
+/** Resolves to the exit code: 0, 1 for an error, 2 for wrong usage. `send` passes the command to its process. */
 export async function runAdmin(
   argv: readonly string[],
   commands: OperatorCommands<never>,
@@ -47,16 +43,16 @@ async function answer(
   if (command === undefined) {
     throw new UsageError(`${name === '' ? 'Name a command' : `There is no command ${name}`}:\n${list(commands)}`);
   }
-  const written = commandLine(command);
-  if (rest.includes('--help') || rest.includes('-h')) return helpOf(name, written);
-  const given = parse(name, written, rest);
+  const words = commandLine(command);
+  if (rest.includes('--help') || rest.includes('-h')) return helpOf(name, words);
+  const options = parse(name, words, rest);
   const { local } = command;
-  if (local !== undefined) assertValues(name, written, given);
+  if (local !== undefined) assertValues(name, words, options);
   const result =
     local === undefined
-      ? await send(name, await complete(command, given))
-      : await local.run(given, (sent) => send(name, sent));
-  return given.json ? safeJson(result) : command.say(safeValues(result));
+      ? await send(name, await complete(command, options))
+      : await local.run(options, (sent) => send(name, sent));
+  return options.json ? safeJson(result) : command.describe(safeValues(result));
 }
 
 function list(commands: OperatorCommands<never>): string {
@@ -76,31 +72,29 @@ ${columns(rows)}
 ${list(commands)}`;
 }
 
-/** The process that answers checks the values, too, but of a message of the local part. */
-function assertValues(name: string, written: CommandWords, { options }: Given): void {
-  for (const [option, declared] of Object.entries(written.options)) {
+/** The other process checks the values, too. But of several messages it sees only one at a time. */
+function assertValues(name: string, words: CommandWords, { options }: CommandInput): void {
+  for (const [option, declared] of Object.entries(words.options)) {
     const problem = valueProblem(option, declared, options[option]);
-    if (problem !== undefined) throw wrongUsage(problem, name, written);
+    if (problem !== undefined) throw wrongUsage(problem, name, words);
   }
 }
 
-/** A file or path option becomes the argument; an option that is read from stdin becomes a flag. */
 function commandLine({ help, options, local }: OperatorCommand<never>): CommandWords {
   if (local !== undefined) return { help, ...local.words };
   const all = Object.entries(options);
   const isArgument = ([, { from }]: (typeof all)[number]) => from === 'file' || from === 'path';
   const first = all.find(isArgument)?.[1];
   const argument = first === undefined ? {} : { argument: first.value ?? 'FILE', argumentHelp: first.help };
-  const written = all
+  const flags = all
     .filter((option) => !isArgument(option))
     .map(([name, option]): [string, Option] =>
       option.from === 'stdin' ? [`${name}-stdin`, { type: 'boolean', help: option.help }] : [name, option],
     );
-  return { help, options: Object.fromEntries(written), ...argument };
+  return { help, options: Object.fromEntries(flags), ...argument };
 }
 
-/** Adds the local input of the command: the file, a text from stdin. */
-async function complete(command: OperatorCommand<never>, { argument, options }: Given): Promise<Sent> {
+async function complete(command: OperatorCommand<never>, { argument, options }: CommandInput): Promise<Sent> {
   const sent = Object.entries(command.options).map(async ([name, { from }]) => {
     if (from === 'file') return [name, (await (argument === '-' ? stdin() : readFile(argument))).toString('base64')];
     if (from === 'path') return [name, path.resolve(argument)];
@@ -112,7 +106,7 @@ async function complete(command: OperatorCommand<never>, { argument, options }: 
 
 const stdin = () => buffer(process.stdin);
 
-/** Parts of a result come from outside: the response of a feed's server, the destination of a slug. */
+/** A result may contain text from outside, for example from the server of a threat feed. */
 function safeValues(value: unknown): unknown {
   if (typeof value === 'string') return safeText(value);
   if (Array.isArray(value)) return value.map(safeValues);

@@ -1,19 +1,16 @@
-/** The declaration of an operator command; its usage, its help and its parser come from that. */
 import { parseArgs } from 'node:util';
 
 export interface Option {
   readonly type: 'string' | 'boolean';
   readonly required?: true;
-  /** The placeholder for the value in usage and help. */
+  /** The name of the value in usage and help, for example `FILE`. */
   readonly value?: string;
-  /** For a small set of values. */
   readonly oneOf?: readonly string[];
   readonly help: string;
 }
 
 export type Options = Readonly<Record<string, Option>>;
 
-/** What every command takes. */
 const COMMON: Options = { json: { type: 'boolean', help: 'the result on stdout, as one JSON value' } };
 
 export interface CommandWords {
@@ -23,13 +20,13 @@ export interface CommandWords {
   readonly options: Options;
 }
 
-export interface Given {
-  /** The argument; empty if the command takes none. */
+export interface CommandInput {
+  /** Empty if the command takes no argument. */
   readonly argument: string;
   readonly options: Readonly<Record<string, string | boolean | undefined>>;
 }
 
-/** The command line is wrong: exit code 2. */
+/** The program exits with 2 after this error. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
@@ -37,11 +34,11 @@ export class UsageError extends Error {
 const after = ({ type, value, oneOf }: Option) => (type === 'boolean' ? '' : ` ${value ?? oneOf?.join('|')}`);
 
 export function usageOf(name: string, { argument, options }: CommandWords): string {
-  const written = Object.entries(options).map(([option, declared]) => {
-    const one = `--${option}${after(declared)}`;
-    return declared.required ? one : `[${one}]`;
+  const flags = Object.entries(options).map(([option, declared]) => {
+    const flag = `--${option}${after(declared)}`;
+    return declared.required ? flag : `[${flag}]`;
   });
-  return ['waypost admin', name, ...(argument === undefined ? [] : [argument]), ...written].join(' ');
+  return ['waypost admin', name, ...(argument === undefined ? [] : [argument]), ...flags].join(' ');
 }
 
 export function helpOf(name: string, command: CommandWords): string {
@@ -68,12 +65,12 @@ export function wrongUsage(problem: string, name: string, command: CommandWords)
   return new UsageError(`${problem}\nUsage: ${usageOf(name, command)} [--json]`);
 }
 
-/** Throws `UsageError` with the correct usage. `valueProblem` checks the values. */
-export function parse(name: string, command: CommandWords, args: readonly string[]): Given & { json: boolean } {
+/** Throws `UsageError` with the correct usage. It does not check the values; `valueProblem` does. */
+export function parse(name: string, command: CommandWords, args: readonly string[]): CommandInput & { json: boolean } {
   const wrong = (problem: string) => wrongUsage(problem, name, command);
   const declared = Object.entries(command.options);
-  const known = { ...command.options, ...COMMON };
-  const read = () => parseArgs({ args: [...args], options: known, allowPositionals: true, tokens: true });
+  const allOptions = { ...command.options, ...COMMON };
+  const read = () => parseArgs({ args: [...args], options: allOptions, allowPositionals: true, tokens: true });
   let parsed: ReturnType<typeof read>;
   try {
     parsed = read();
@@ -95,7 +92,6 @@ export function parse(name: string, command: CommandWords, args: readonly string
   return { argument: positionals[0] ?? '', options, json: json === true };
 }
 
-/** What is wrong with the value of an option; undefined if nothing is. */
 export function valueProblem(name: string, { oneOf }: Option, value: unknown): string | undefined {
   if (typeof value !== 'string' || oneOf === undefined || oneOf.includes(value)) return undefined;
   return `--${name} must be one of ${oneOf.join(', ')}`;

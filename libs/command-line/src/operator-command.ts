@@ -1,20 +1,17 @@
-/**
- * An operator command, declared once by the service that runs it. Its usage, its parser, the check in its process and
- * its output come from this.
- */
-import { type CommandWords, type Given, type Option, type Options, valueProblem } from './command.ts';
+import { type CommandInput, type CommandWords, type Option, type Options, valueProblem } from './command.ts';
 
 export interface OperatorOption extends Option {
   /**
-   * Where the text comes from if it is not an option: `file` is the command's argument, a file or `-` for stdin; `path`
-   * is the argument itself, sent as an absolute path; `stdin` is requested by `--NAME-stdin`.
+   * Where the text comes from if it is not given as an option. `file`: from the file that the argument names, or from
+   * stdin if it is `-`. `path`: the argument, as an absolute path. `stdin`: from stdin if the user passes
+   * `--NAME-stdin`.
    */
   readonly from?: 'file' | 'path' | 'stdin';
 }
 
 type OperatorOptions = Readonly<Record<string, OperatorOption>>;
 
-/** The values that are sent with a command, by option name. The content of a file is base64. */
+/** The values that are sent with a command, by option name. The content of a file is in base64. */
 export type Sent = Readonly<Record<string, string | boolean | undefined>>;
 
 type Text<O> = O extends { oneOf: readonly (infer One)[] } ? One : string;
@@ -26,50 +23,45 @@ type Accepted<O extends Options> = {
       : Text<O[Name]> | undefined;
 };
 
-/**
- * The part of a command that runs on the command line: it reads or writes a file of any size there, and sends the
- * command itself as often as it must.
- */
+/** This part of a command runs on the command line. It may read or write a large file and send several messages. */
 export interface LocalPart<Answer, Result> {
-  /** What stands on the command line; the command's own options are those of a message. */
+  /** The usage on the command line. The `options` of the command itself describe one message. */
   readonly words: Omit<CommandWords, 'help'>;
-  readonly run: (given: Given, send: (sent: Sent) => Promise<Answer>) => Promise<Result>;
+  readonly run: (options: CommandInput, send: (sent: Sent) => Promise<Answer>) => Promise<Result>;
 }
 
 export interface OperatorCommand<Deps> {
   readonly help: string;
   readonly options: OperatorOptions;
   readonly local?: LocalPart<unknown, unknown>;
-  /** Rejects if an option is missing, wrong or unknown, whatever the sender. */
+  /** Rejects if an option is missing, wrong or unknown. It does not trust the sender. */
   readonly run: (sent: Sent, deps: Deps) => Promise<unknown>;
-  /** The result as text for a person; a script reads `--json`. */
-  readonly say: (result: unknown) => string;
+  readonly describe: (result: unknown) => string;
 }
 
 export type OperatorCommands<Deps> = Readonly<Record<string, OperatorCommand<Deps>>>;
 
-/** `run` resolves to the output of `--json`, or answers one message of the local part; `say` turns the output into text. */
+/** `run` resolves to the output of `--json`. If there is a local part, it resolves to the response to one message. */
 export function operatorCommand<const O extends OperatorOptions, Deps, Answer, Result = Answer>(command: {
   readonly help: string;
   readonly options: O;
   readonly run: (options: Accepted<O>, deps: Deps) => Promise<Answer>;
   readonly local?: LocalPart<Answer, Result>;
-  readonly say: (result: Result) => string;
+  readonly describe: (result: Result) => string;
 }): OperatorCommand<Deps> {
   const { help, options, local } = command;
   return {
     help,
     options,
     run: async (sent, deps) => command.run(accept(options, sent), deps),
-    // Answers and results are through JSON if another process ran the command.
+    // Responses and results are plain JSON, because another process may have run the command.
     ...(local && {
-      local: { ...local, run: (given, send) => local.run(given, async (sent) => (await send(sent)) as Answer) },
+      local: { ...local, run: (options, send) => local.run(options, async (sent) => (await send(sent)) as Answer) },
     }),
-    say: (result) => command.say(result as Result),
+    describe: (result) => command.describe(result as Result),
   };
 }
 
-/** The commands that a process answers, bound to their dependencies. */
 export type RunningCommands = Readonly<Record<string, (sent: Sent) => Promise<unknown>>>;
 
 export function running<Deps>(commands: OperatorCommands<Deps>, deps: Deps): RunningCommands {
@@ -79,8 +71,8 @@ export function running<Deps>(commands: OperatorCommands<Deps>, deps: Deps): Run
 function accept<O extends OperatorOptions>(options: O, sent: Sent): Accepted<O> {
   const unknown = Object.keys(sent).find((name) => sent[name] !== undefined && !Object.hasOwn(options, name));
   if (unknown !== undefined) {
-    const known = Object.keys(options).map((name) => `--${name}`);
-    const list = known.join(', ') || 'none';
+    const names = Object.keys(options).map((name) => `--${name}`);
+    const list = names.join(', ') || 'none';
     throw new Error(`there is no option --${unknown.slice(0, 100)}; the options of this command: ${list}`);
   }
   const accepted = Object.entries(options).map(([name, option]) => [name, acceptedValue(name, option, sent[name])]);

@@ -18,20 +18,21 @@ import { unique } from './unique.ts';
 
 export interface BusUnderTest {
   readonly bus: Bus;
-  /** Messages dead-lettered from the topic so far. */
+  /** Resolves to all messages that were dead-lettered from the topic. */
   parked(topic: TopicName): Promise<readonly (BusMessage & { readonly error: string })[]>;
   close(): Promise<void>;
 }
 
 /**
- * What Bus promises. No test expects that a message is handled when `publish` resolves, that it is delivered just once,
- * or that several share a batch. A rejected `publish` is retried until it succeeds, as all our sources do.
+ * Tests what `Bus` promises. A rejected `publish` is retried until it succeeds, as all our sources do. `Bus` does not
+ * promise that a message is handled when `publish` resolves, or that a handler gets it only once. It does not promise
+ * that several messages share a batch.
  */
 export function busContract(name: string, open: () => Promise<BusUnderTest>): void {
   describe(`Bus: ${name}`, () => {
     let current: BusUnderTest;
     const subscriptions: Subscription[] = [];
-    // Each test has its own bus, since a group that has ended for good may hold up the sources of its messages.
+    // Each test opens a new bus, because a stopped group may block the sources of its messages.
     beforeEach(async () => {
       current = await open();
     });
@@ -50,14 +51,13 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
       }
     }
 
-    /** Publishes the values one after another, under one key. */
     async function publishEach(key: string, values: readonly string[]): Promise<void> {
       for (const value of values) await publish([{ key, value }]);
     }
 
     type Handler = (messages: readonly BusMessage[], park: (index: number, error: Error) => void) => Promise<void>;
 
-    /** `handler` gets only the messages of this test: other tests use the same topics. */
+    /** Other tests use the same topics, so `handler` gets only the messages of this test. */
     async function subscribe(stem: string, group: string, handler: Handler, topic = TEXTS.links) {
       const subscription = await current.bus.subscribe(topic, group, async (deliveries, park) => {
         const own = deliveries.filter(({ message }) => message.key.startsWith(stem));
@@ -71,14 +71,13 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
       return subscription;
     }
 
-    /** A group that records every delivery. */
     async function listener(stem: string, topic = TEXTS.links, group = unique('group')) {
       const seen: BusMessage[] = [];
       const subscription = await subscribe(stem, group, async (messages) => void seen.push(...messages), topic);
       return { seen, group, parked: subscription.parked, stop: () => subscription.stop() };
     }
 
-    /** Waits until the message is parked: unchanged, and with this error, each time. */
+    /** Waits until the message is dead-lettered, and checks that every copy is unchanged and has this error. */
     async function expectParked(message: BusMessage, error: string): Promise<void> {
       const parked = async () => (await current.parked(TOPICS.links)).filter(({ key }) => key === message.key);
       await until(async () => (await parked()).length > 0);
@@ -87,7 +86,6 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
 
     const valuesOf = (seen: readonly BusMessage[], key: string) =>
       seen.filter((message) => message.key === key).map(({ value }) => value);
-    /** Without repetitions, in order of first delivery. */
     const once = (values: readonly string[]) => [...new Set(values)];
     const numbers = (count: number) => Array.from({ length: count }, (_, i) => `${i}`);
 
@@ -117,8 +115,8 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
       ).event;
       const { v, destination_url, at } = link;
       const reasons = [{ rule: 'feed:x', evidence: 'y' }];
-      const found = { v, slug, destination_url, threat_type: 'scam', reasons, generation: 'g2', at } as const;
-      const verdict: VerdictEvent = { ...found, type: 'threat.found' };
+      const finding = { v, slug, destination_url, threat_type: 'scam', reasons, generation: 'g2', at } as const;
+      const verdict: VerdictEvent = { ...finding, type: 'threat.found' };
       const id = `01900000-0000-7000-8000-${randomBytes(6).toString('hex')}`;
       const visited = { id, slug, at: 1, visitor: '0'.repeat(16), country: 'DE', user_agent: '"\\\n😀', referrer: '' };
       const click: ClickEvent = { v: 2, type: 'click.recorded', ...visited };
@@ -278,11 +276,11 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
       await until(() => parked() > 0);
     });
 
-    test('tells how many messages a group has handled, and how many wait for it', async () => {
+    test('reports how many messages a group has handled, and how many wait for it', async () => {
       const stem = unique('lag');
       const group = unique('group');
-      const { promise: held, resolve: letGo } = Promise.withResolvers<void>();
-      const { stop } = await subscribe(stem, group, () => held);
+      const { promise: handling, resolve: letGo } = Promise.withResolvers<void>();
+      const { stop } = await subscribe(stem, group, () => handling);
       const consumer = () => current.bus.consumers().find((one) => one.group === group);
       const lag = () => consumer()!.lag();
       const published = publish(numbers(3).map((value) => ({ key: stem, value })));

@@ -1,4 +1,3 @@
-/** One test suite per port with several adapters: what the port promises. */
 export { type BusUnderTest, busContract } from './bus.ts';
 export { linkCacheContract } from './link-cache.ts';
 export { active, revoked } from './records.ts';

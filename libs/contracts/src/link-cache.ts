@@ -7,12 +7,17 @@ import { active, revoked } from './records.ts';
 import { unique } from './unique.ts';
 
 export interface LinkCacheUnderTest {
-  /** The views that two processes have of one cache; the same view twice if the cache cannot be shared. */
+  /**
+   * Two processes each have one view of the same cache. If the cache cannot be shared, both views are the same object.
+   */
   readonly caches: readonly [LinkCache, LinkCache];
   close(): Promise<void>;
 }
 
-/** What LinkCache promises of a working cache: a record is never older than the newest one it was given. */
+/**
+ * Tests what a working LinkCache promises: a read never returns an older record than the newest that the cache
+ * received.
+ */
 export function linkCacheContract(name: string, open: () => Promise<LinkCacheUnderTest>): void {
   describe(`LinkCache: ${name}`, () => {
     let opened: LinkCacheUnderTest;
@@ -21,10 +26,10 @@ export function linkCacheContract(name: string, open: () => Promise<LinkCacheUnd
     });
     afterAll(() => opened.close());
     const cache = (which = 0) => opened.caches[which]!;
-    /** As a redirector reads: what the cache has forgotten, as its store was slow for a moment, comes from the database. */
+    /** Reads as a redirector does: if a slow store made the cache lose a record, it comes from the database. */
     const read = async (which: 0 | 1, newest: RedirectRecord) => {
-      const known = await cache(which).get(newest.slug);
-      return known === undefined ? cache(which).fill(newest) : known;
+      const cached = await cache(which).get(newest.slug);
+      return cached === undefined ? cache(which).fill(newest) : cached;
     };
 
     test('does not know a slug that it was never given', async () => {
@@ -71,14 +76,14 @@ export function linkCacheContract(name: string, open: () => Promise<LinkCacheUnd
     });
 
     test('when replace resolves, every process has the new record, whether it knew the old one or not', async () => {
-      const [known, unknown] = [unique(), unique()];
+      const [existing, unknown] = [unique(), unique()];
       for (const which of [0, 1]) {
-        await cache(which).fill(active(known));
-        await cache(which).get(known);
+        await cache(which).fill(active(existing));
+        await cache(which).get(existing);
       }
-      await cache().replace([revoked(known, 2), revoked(unknown, 2)]);
+      await cache().replace([revoked(existing, 2), revoked(unknown, 2)]);
       for (const which of [0, 1]) {
-        for (const slug of [known, unknown]) {
+        for (const slug of [existing, unknown]) {
           const now = await cache(which).get(slug);
           expect(now).toEqual(revoked(slug, 2));
         }
@@ -86,14 +91,14 @@ export function linkCacheContract(name: string, open: () => Promise<LinkCacheUnd
     });
 
     test('when put resolves, every read gets the new record, whichever process reads', async () => {
-      const [known, unknown] = [unique(), unique()];
-      for (const which of [0, 1]) await cache(which).fill(active(known));
-      await cache().put([revoked(known, 2), revoked(unknown, 2)]);
+      const [existing, unknown] = [unique(), unique()];
+      for (const which of [0, 1]) await cache(which).fill(active(existing));
+      await cache().put([revoked(existing, 2), revoked(unknown, 2)]);
       for (const which of [0, 1]) {
-        for (const slug of [known, unknown]) expect(await cache(which).get(slug)).toEqual(revoked(slug, 2));
+        for (const slug of [existing, unknown]) expect(await cache(which).get(slug)).toEqual(revoked(slug, 2));
       }
-      await cache(1).put([active(known, 1)]);
-      expect(await cache().get(known)).toEqual(revoked(known, 2));
+      await cache(1).put([active(existing, 1)]);
+      expect(await cache().get(existing)).toEqual(revoked(existing, 2));
     });
 
     test.each(['announce', 'put', 'replace'] as const)(
@@ -141,7 +146,7 @@ export function linkCacheContract(name: string, open: () => Promise<LinkCacheUnd
       expect(await Promise.all(reads)).toEqual([revoked(slug, 2)]);
     });
 
-    test('twenty concurrent callers of both processes leave the newest record, and none gets an older one than its own', async () => {
+    test('twenty concurrent callers leave the newest record, and none gets a record older than its own', async () => {
       for (let round = 0; round < 10; round++) {
         const slug = unique();
         const versions = Array.from({ length: 20 }, (_, i) => ((i * 7) % 20) + 1);

@@ -1,4 +1,3 @@
-/** Records of links, for tests of caches. */
 import type { RedirectRecord } from '@waypost/domain';
 
 export function active(slug: string, version = 1): RedirectRecord {

@@ -1,8 +1,8 @@
-/** Topics whose events are plain texts: with `publishEncoded` a test chooses the key of each. */
+/** Topics with plain texts as events. A test chooses each key with `publishEncoded`. */
 import { type Topic, type TopicName, UnreadableMessage } from '@waypost/domain';
 import type { BusHandler } from '@waypost/ports';
 
-/** The only text that they cannot decode. */
+/** The decoder of these topics rejects this text, and no other. */
 export const UNREADABLE = 'unreadable ü\u0000\n';
 
 const texts = (name: TopicName): Topic<string> => ({
@@ -17,7 +17,6 @@ const texts = (name: TopicName): Topic<string> => ({
 
 export const TEXTS = { links: texts('links'), verdicts: texts('verdicts'), clicks: texts('clicks') };
 
-/** A handler that adds what it is delivered to `seen`. */
 export const into =
   (seen: string[]): BusHandler<string> =>
   async (deliveries) =>

@@ -1,4 +1,4 @@
-let made = 0;
+let count = 0;
 
-/** A name that no other test uses, not even in another process. */
-export const unique = (stem = 'test') => `${stem}-${process.pid.toString(36)}-${(made++).toString(36)}`;
+/** Returns a name that no other test uses, in this process or another. */
+export const unique = (stem = 'test') => `${stem}-${process.pid.toString(36)}-${(count++).toString(36)}`;

@@ -4,16 +4,15 @@ import type { UrlScanner } from '@waypost/ports';
 
 export interface UrlScannerUnderTest {
   readonly scanner: UrlScanner;
-  /** The same access to a scanner that has no threat data yet. */
+  /** A scanner of the same kind that has no threat data yet. */
   readonly withoutData: UrlScanner;
-  /** Lists a URL as a threat. Resolves, to the generation, once that generation decides verdicts. */
+  /** Lists a URL as a threat. Resolves to the generation of the list once verdicts use it. */
   list(url: string, threatType: ThreatType): Promise<string>;
   close(): Promise<void>;
 }
 
 const CLEAN = 'https://example.com/';
 
-/** What UrlScanner promises. */
 export function urlScannerContract(name: string, open: () => Promise<UrlScannerUnderTest>): void {
   describe(`UrlScanner: ${name}`, () => {
     let opened: UrlScannerUnderTest;
@@ -48,8 +47,8 @@ export function urlScannerContract(name: string, open: () => Promise<UrlScannerU
       await opened.list(bad, 'phishing');
       const { verdicts } = await opened.scanner.scan([bad, CLEAN, 'http://localhost/']);
       const [flagged, clean, refused] = verdicts.map(({ reasons }) => reasons);
-      const found = { rule: expect.stringMatching(/^feed:/), evidence: bad.slice('http://'.length) };
-      expect(flagged).toEqual([found]);
+      const reason = { rule: expect.stringMatching(/^feed:/), evidence: bad.slice('http://'.length) };
+      expect(flagged).toEqual([reason]);
       expect(clean).toEqual([]);
       expect(refused).toEqual([{ rule: 'url-policy', evidence: expect.stringMatching(/\S/) }]);
     });
@@ -98,8 +97,8 @@ export function urlScannerContract(name: string, open: () => Promise<UrlScannerU
       results.push(await opened.scanner.scan(urls));
       expect(results.at(-1)!.generation).toBe(generation);
       for (const result of results) {
-        const wanted = result.generation === generation ? 'flagged' : 'clean';
-        expect(new Set(result.verdicts.map(({ outcome }) => outcome))).toEqual(new Set([wanted]));
+        const expected = result.generation === generation ? 'flagged' : 'clean';
+        expect(new Set(result.verdicts.map(({ outcome }) => outcome))).toEqual(new Set([expected]));
       }
     });
 

@@ -22,19 +22,19 @@ describe('the days of a period', () => {
     );
   });
 
-  test('change at midnight UTC, to the millisecond', () => {
+  test('change exactly at midnight UTC', () => {
     expect(daysOf('7d', new Date('2026-11-21T23:59:59.999Z')).at(-1)).toBe('2026-11-21');
     expect(daysOf('7d', new Date('2026-11-22T00:00:00.000Z')).at(-1)).toBe('2026-11-22');
     expect(daysOf('7d', new Date('2026-11-22T00:00:00.000Z'))[0]).toBe('2026-11-16');
   });
 
-  test('cross months, years and leap days', () => {
+  test('are right at the end of months and years and on leap days', () => {
     expect(daysOf('7d', new Date('2028-03-01T12:00:00Z')).slice(4)).toEqual(['2028-02-28', '2028-02-29', '2028-03-01']);
     expect(daysOf('30d', new Date('2027-01-01T00:00:00Z')).at(-2)).toBe('2026-12-31');
     expect(daysOf('90d', new Date('2026-11-21T00:00:00Z'))[0]).toBe('2026-08-24');
   });
 
-  test('are consecutive and as many as the period says; a shorter period is the end of a longer one', () => {
+  test('are consecutive and as many as the period has, and a shorter period is the end of a longer one', () => {
     fc.assert(
       fc.property(periods, moments, (period, now) => {
         const days = daysOf(period, now);
@@ -50,7 +50,7 @@ describe('the days of a period', () => {
 });
 
 describe('the analytics record', () => {
-  test('has an entry per day, zeros included, and keeps the other figures', () => {
+  test('has an entry for each day, also without clicks, and keeps the other figures', () => {
     const now = new Date('2026-11-21T15:00:00Z');
     const figures: ClickFigures = {
       ...NO_CLICKS,

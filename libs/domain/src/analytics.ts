@@ -1,9 +1,8 @@
-/** The analytics record (docs/contract.md, GET /links/:slug/analytics), and the days a period covers. */
+/** The format of the analytics record is described in docs/contract.md (GET /links/:slug/analytics). */
 
 export const PERIODS = { '7d': 7, '30d': 30, '90d': 90 } as const;
 export type Period = keyof typeof PERIODS;
 export const DEFAULT_PERIOD: Period = '7d';
-/** Top-N in analytics. */
 export const TOP_N = 10;
 
 export interface DayClicks {
@@ -16,9 +15,9 @@ export interface ClickFigures {
   readonly total_clicks: number;
   readonly unique_visitors: number;
   readonly bot_clicks: number;
-  /** How many of `total_clicks` moved in from another service, known by their day alone; absent if there are none. */
+  /** The part of `total_clicks` that another service counted before the import. Absent if no clicks were imported. */
   readonly imported_clicks?: number;
-  /** Days with clicks only, `YYYY-MM-DD`, any order. */
+  /** Contains only the days with clicks, in any order. */
   readonly days: readonly DayClicks[];
   readonly top_referrers: readonly { readonly referrer: string; readonly count: number }[];
   readonly top_countries: readonly { readonly country: string; readonly count: number }[];
@@ -34,14 +33,14 @@ export type Analytics = Omit<ClickFigures, 'days'> & {
 
 const DAY_MS = 86_400_000;
 
-/** The last 7, 30 or 90 UTC calendar days, today included, oldest first, as `YYYY-MM-DD`. */
+/** Returns the last 7, 30 or 90 UTC calendar days as `YYYY-MM-DD`, oldest first. Today is the last one. */
 export function daysOf(period: Period, now: Date): string[] {
   const today = Math.floor(now.getTime() / DAY_MS) * DAY_MS;
   const count = PERIODS[period];
   return Array.from({ length: count }, (_, i) => new Date(today - (count - 1 - i) * DAY_MS).toISOString().slice(0, 10));
 }
 
-/** Adds the clicks that another service counted: whoever clicked, and from where, is not known of them. */
+/** Adds the clicks that another service counted. Their visitors, countries and referrers are unknown. */
 export function withImported(figures: ClickFigures, imported: readonly DayClicks[]): ClickFigures {
   if (imported.length === 0) return figures;
   const byDay = new Map(figures.days.map(({ date, clicks }) => [date, clicks]));
@@ -55,7 +54,7 @@ export function withImported(figures: ClickFigures, imported: readonly DayClicks
   };
 }
 
-/** One entry per day, zeros included, so the sum of `time_series` is `total_clicks`. */
+/** `time_series` has an entry for each day, also for days without clicks, so its sum is `total_clicks`. */
 export function analyticsRecord(slug: string, period: Period, now: Date, figures: ClickFigures): Analytics {
   const { days, ...rest } = figures;
   const byDay = new Map(days.map(({ date, clicks }) => [date, clicks]));

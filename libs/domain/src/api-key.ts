@@ -1,4 +1,4 @@
-/** API keys: scopes, and the form of the key itself (docs/contract.md, Authentication). */
+/** API keys and scopes are described in docs/contract.md (Authentication). */
 import { crc32 } from 'node:zlib';
 
 export const SCOPES = ['read', 'write', 'admin'] as const;
@@ -10,7 +10,7 @@ export interface ApiKey {
   readonly name: string;
   readonly scopes: readonly Scope[];
   readonly createdAt: Date;
-  /** From then on it is refused; null: never. */
+  /** From this time on the key is refused. Null means that the key does not expire. */
   readonly expiresAt: Date | null;
 }
 
@@ -19,7 +19,7 @@ export function permits(scopes: readonly Scope[], needed: Scope): boolean {
   return scopes.includes('admin') || scopes.includes(needed);
 }
 
-/** What is wrong with a set of scopes, or undefined. Authentication, rule 5: `admin` stands alone. */
+/** Returns the problem of the scopes, or undefined. `admin` cannot be combined (Authentication, rule 5). */
 export function scopesProblem(scopes: readonly string[]): string | undefined {
   if (scopes.length === 0) return 'must name at least one of read, write, admin';
   const unknown = scopes.find((scope) => !(SCOPES as readonly string[]).includes(scope));
@@ -30,8 +30,8 @@ export function scopesProblem(scopes: readonly string[]): string | undefined {
 }
 
 /**
- * A key is `wp_`, 43 base64url characters of 256 random bits, and 6 of a checksum. A secret scanner finds keys by the
- * prefix and discards false alarms by the checksum; a mistyped key is refused without a look-up.
+ * A key is `wp_`, 43 base64url characters for 256 random bits, and 6 characters of a checksum. The prefix lets secret
+ * scanners find keys, and the checksum lets them discard false alarms. A mistyped key is refused without a look-up.
  */
 const API_KEY = /^wp_([A-Za-z0-9_-]{43})([A-Za-z0-9_-]{6})$/;
 
@@ -40,7 +40,6 @@ export function formatApiKey(secret: Uint8Array): string {
   return `wp_${body}${checksumOf(body)}`;
 }
 
-/** Whether the text has the form and the checksum of a key. */
 export function isApiKey(text: string): boolean {
   const match = API_KEY.exec(text);
   return match !== null && checksumOf(match[1]!) === match[2];

@@ -1,6 +1,4 @@
-/** The audit log: what is noted of changes by administrators, and of every change to an account or a key. */
-
-/** Each begins with the kind of its subject. */
+/** The first word of an action is the kind of its subject. */
 export const AUDIT_ACTIONS = [
   'account.created',
   'account.deleted',
@@ -20,13 +18,15 @@ export const AUDIT_ACTIONS = [
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 
-/** Who makes a change: an account, or an operator at the command line. */
 export interface Actor {
-  /** Null: no account. */
+  /** Null for an operator. */
   readonly accountId: string | null;
-  /** `first_run`: whoever holds the one-time address for the first account. `provider`: who signs in by OpenID Connect. */
+  /**
+   * `first_run`: the person used the one-time address for the first account. `provider`: the person signed in with
+   * OpenID Connect.
+   */
   readonly via: 'key' | 'session' | 'operator' | 'first_run' | 'provider';
-  /** The id of the key, or the first characters of the session's hash. */
+  /** The id of the key, or the first characters of the hash of the session. */
   readonly credential: string | null;
 }
 

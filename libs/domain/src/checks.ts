@@ -1,5 +1,3 @@
-/** Type guards for values from outside. */
-
 export type Check<T> = (value: unknown) => value is T;
 export type Checks<T> = { readonly [Field in keyof T]-?: Check<T[Field]> };
 
@@ -22,7 +20,7 @@ export const matching =
 export const count = (value: unknown): value is number =>
   typeof value === 'number' && Number.isSafeInteger(value) && value > 0;
 
-/** ISO 8601 in UTC with milliseconds, as `toISOString` writes it. */
+/** Accepts ISO 8601 in UTC with milliseconds, as `toISOString` writes it. */
 export const dateTime = (value: unknown): value is string => {
   if (!text(value)) return false;
   const time = Date.parse(value);

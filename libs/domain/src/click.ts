@@ -1,18 +1,17 @@
-/** Clicks as we store and count them; `ClickEvent` (topics.ts) is a click as the redirector captured it. */
+/** These types describe a stored click. `ClickEvent` (topics.ts) is the click as the redirector recorded it. */
 
-/** A stored click. */
 export interface EnrichedClick {
   readonly id: string;
   readonly slug: string;
   readonly at: number;
   readonly visitor: string;
-  /** By the previous key, while there is one. */
+  /** The visitor hash computed with the previous secret; absent if there is no previous secret. */
   readonly previousVisitor?: string | undefined;
   readonly country: string;
-  /** Host name in lower case without `www.`, or `direct`. */
+  /** A host name in lower case without `www.`, or `direct`. */
   readonly referrer: string;
   readonly device: Device;
-  /** Name of the browser, or `Unknown`. */
+  /** The name of a browser, or `Unknown`. */
   readonly browser: string;
   readonly isBot: boolean;
 }
@@ -20,15 +19,15 @@ export interface EnrichedClick {
 export const DEVICES = ['desktop', 'mobile', 'tablet'] as const;
 export type Device = (typeof DEVICES)[number];
 
-/** How long clicks are stored: 90 days of analytics and a margin. */
+/** Clicks are stored for this many days: the 90 days of analytics and a margin. */
 export const CLICK_RETENTION_DAYS = 100;
 
-/** The keys of the visitor hash: 32 random bytes. */
+/** The secrets of the visitor hash, of 32 random bytes each. */
 export interface VisitorSecret {
   readonly current: Uint8Array;
   /**
-   * That of before the last rotation. Clicks carry its hash, too, for as long as clicks from before are stored: by it, a
-   * visitor of both sides counts once.
+   * The secret before the last rotation. While older clicks are stored, new clicks carry the hash with this secret,
+   * too. So a visitor before and after the rotation counts once.
    */
   readonly previous?: Uint8Array | undefined;
 }

@@ -3,7 +3,6 @@ import { costOfDoubling } from '@waypost/test-support';
 import fc from 'fast-check';
 import { checkDestinationUrl, NO_ALLOWED_HOSTS, parseAllowed, type UrlPolicy } from './destination-url.ts';
 
-/** Enough of a public suffix list for these tests. */
 const SUFFIXES = new Set(['com', 'net', 'org', 'uk', 'co.uk', 'la', 'jp', 'de', 'xn--p1ai', 'xn--wgbh1c']);
 
 function registrableDomain(host: string): string | null {
@@ -24,7 +23,7 @@ function allowing(...list: string[]): Partial<UrlPolicy> {
   return { allowed: parseAllowed(list) };
 }
 
-describe('a destination', () => {
+describe('a destination URL', () => {
   test.each([
     ['https://example.com/a?b=c#d'],
     ['HTTP://EXAMPLE.com'],
@@ -109,19 +108,19 @@ describe('a destination', () => {
     });
   });
 
-  test('of exactly 2,048 bytes fits, with white space around it', () => {
+  test('may have exactly 2,048 bytes, without the white space around it', () => {
     expect(check(`https://example.com/${'a'.repeat(2028)}`).ok).toBe(true);
     expect(check(`${' '.repeat(256)}https://example.com/${'a'.repeat(2028)}${'\n'.repeat(256)}`).ok).toBe(true);
   });
 
-  test('may look like an own host without being one', () => {
+  test('may have a host whose name only contains the name of this service', () => {
     expect(check('https://sho.example.com.evil.org/').ok).toBe(true);
     expect(check('https://xsho.example.com/').ok).toBe(true);
   });
 });
 
 describe('allowed hosts', () => {
-  test('open exactly what they name, on any port', () => {
+  test('permit exactly the listed hosts and networks, on any port', () => {
     const policy = allowing('localhost', '127.0.0.0/8', 'intranet', '.corp', 'fd00::/8');
     for (const url of ['http://localhost:6379/', 'http://127.9.9.9:22/', 'http://intranet/', 'http://a.corp/']) {
       expect(check(url, policy)).toMatchObject({ ok: true, allowedHost: true });
@@ -133,14 +132,14 @@ describe('allowed hosts', () => {
     }
   });
 
-  test('keep the service itself closed, by its port', () => {
+  test('do not permit the service itself, on its own port', () => {
     const policy = { ...allowing('localhost'), ownHosts: ['localhost:8081'] };
     expect(check('http://localhost:8081/abc', policy).ok).toBe(false);
     expect(check('http://localhost:9999/abc', policy).ok).toBe(true);
     expect(check('http://localhost:9999/abc', { ownHosts: ['localhost:8081'] }).ok).toBe(false);
   });
 
-  test('are refused with every malformed entry named', () => {
+  test('are refused with an error that names every malformed entry', () => {
     expect(() => parseAllowed(['ok.test', '10.0.0.256', '10.0.0.0/33', 'a b', ''])).toThrow(
       'not a host name or CIDR: "10.0.0.256", "10.0.0.0/33", "a b", ""',
     );
@@ -150,7 +149,7 @@ describe('allowed hosts', () => {
   });
 });
 
-describe('a destination of twice the size, however it is built,', () => {
+describe('checking a URL of twice the size', () => {
   const hostile: [string, (size: number) => string][] = [
     ['white space inside', (size) => `http://a${' '.repeat(size)}b`],
     ['white space around', (size) => `${' '.repeat(size)}http://a.com${' '.repeat(size)}`],
@@ -164,14 +163,14 @@ describe('a destination of twice the size, however it is built,', () => {
     ['slashes', (size) => `http://${'/'.repeat(size)}`],
     ['what is not ASCII', (size) => `http://a.com/${'é'.repeat(size / 2)}`],
   ];
-  test.each(hostile)('costs at most 2.5 times as much: %s', async (_, inputOf) => {
+  test.each(hostile)('takes at most 2.5 times as long: %s', async (_, inputOf) => {
     for (const size of [400, 1_000, 100_000])
       expect(await costOfDoubling(inputOf, (url) => check(url), size)).toBeLessThan(2.5);
   });
 });
 
-describe('laws', () => {
-  test('never throws, and accepts its own serialisation of every accepted URL', () => {
+describe('every URL', () => {
+  test('is checked without an error, and is still accepted after it was serialised', () => {
     fc.assert(
       fc.property(
         fc.oneof(fc.string({ unit: 'binary' }), fc.webUrl({ withFragments: true }), fc.anything()),
@@ -183,7 +182,7 @@ describe('laws', () => {
     );
   });
 
-  test('every private network address is refused, in any spelling', () => {
+  test('with a private network address is refused, in any spelling', () => {
     const octet = fc.integer({ min: 0, max: 255 });
     const spelling = fc.constantFrom(
       (n: number) => n.toString(),

@@ -1,32 +1,31 @@
 /**
- * The URL policy: which destinations a link may have (docs/contract.md, Destinations). `new URL()` alone is no
- * validator: it repairs most of what must be refused, so that the URL a person reads, the one we scan and the one a
- * browser visits could be three different places. So the rules check the raw text first, then the parser's result.
+ * The URL policy decides which destinations a link may have (docs/contract.md, Destinations). `new URL()` alone is not
+ * enough, because it repairs URLs that must be refused. Then the person would read one address, the scanner another,
+ * and the browser a third. So the rules check the raw text first, then the parsed URL.
  */
 import { BlockList } from 'node:net';
 import { domainToUnicode } from 'node:url';
 import { addressIn, isIn, isPublicIp, parseNetworks } from './ip-address.ts';
 import { LIMITS } from './limits.ts';
 
-/** Hosts that the policy would refuse and the operator allows, on any port: `DESTINATION_HOSTS_ALLOWED`. */
+/** The hosts in `DESTINATION_HOSTS_ALLOWED`. They are allowed on any port, although the policy would refuse them. */
 export interface AllowedHosts {
-  /** Exact names; a name that begins with a dot allows all names below it. */
+  /** Exact names. A name that begins with a dot allows all names below it. */
   readonly hosts: readonly string[];
   readonly networks: BlockList;
 }
 
 export interface UrlPolicy {
-  /** By the ICANN section of the public suffix list; null for a public suffix itself. */
+  /** Uses the ICANN section of the public suffix list. Returns null if `host` itself is a public suffix. */
   registrableDomain(host: string): string | null;
   /**
-   * Hosts of this service, subdomains included, as `host` or `host:port`. A host that is also allowed (both are
-   * `localhost` on a developer's machine) is refused only on the ports named here.
+   * The hosts of this service as `host` or `host:port`; they include their subdomains. If a host is also allowed, it is
+   * refused only on these ports. Both are `localhost` on a developer's machine.
    */
   readonly ownHosts: readonly string[];
   readonly allowed: AllowedHosts;
 }
 
-/** A base URL of this service as an entry of `ownHosts`. */
 export function ownHostOf(baseUrl: string): string {
   const { hostname, port, protocol } = new URL(baseUrl);
   return `${hostname}:${port === '' ? (protocol === 'https:' ? '443' : '80') : port}`;
@@ -35,28 +34,28 @@ export function ownHostOf(baseUrl: string): string {
 export type CheckedDestination =
   | {
       readonly ok: true;
-      /** Trimmed, otherwise as sent. */
+      /** The URL as sent, without white space at its ends. */
       readonly destinationUrl: string;
-      /** Not to be changed. */
+      /** Do not modify this object. */
       readonly url: URL;
-      /** The WHATWG serialisation: what `Location` carries. */
+      /** The URL in its WHATWG serialisation, as the `Location` header contains it. */
       readonly href: string;
-      /** Whether only `DESTINATION_HOSTS_ALLOWED` permits the host. */
+      /** True if only `DESTINATION_HOSTS_ALLOWED` permits the host. */
       readonly allowedHost: boolean;
     }
-  /** Human words, to stand after the name of the field. */
+  /** A text for people. The name of the field comes before it. */
   | { readonly ok: false; readonly problem: string };
 
 export const NO_ALLOWED_HOSTS: AllowedHosts = { hosts: [], networks: new BlockList() };
 
 const MAX_BYTES = LIMITS.destinationUrlBytes;
-/** We do not inspect longer input: white space pasted around a URL is never longer. In UTF-16 units. */
+/** In UTF-16 units. Longer input is refused at once, because a pasted URL never has so much white space around it. */
 const MAX_UNTRIMMED = MAX_BYTES + 512;
 
 /** C0, DEL, C1, line and paragraph separators, bidi controls, U+FFFD, lone surrogates. */
 const FORBIDDEN_CHARACTER =
   /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffd]|\p{Surrogate}/u;
-/** ASCII white space, and the no-break space that comes along when text is pasted from web pages. */
+/** Text that is pasted from web pages often contains the no-break space (U+00A0). */
 const OUTER_SPACE = '\t\n\f\r \u00a0';
 const START = /^https?:\/\/(?![/\\])/i;
 
@@ -97,7 +96,7 @@ export function parseAllowed(list: readonly string[]): AllowedHosts {
   return { hosts, networks };
 }
 
-/** Rules on the text as sent. The authority is the part between the slashes and the path. */
+/** Returns the part between `//` and the path, or the problem of the URL. */
 function authorityOf(text: string): string | { problem: string } {
   if (text === '') return { problem: 'must not be empty' };
   if (isTooLong(text)) return { problem: TOO_LONG };
@@ -113,9 +112,7 @@ function authorityOf(text: string): string | { problem: string } {
   return authority;
 }
 
-/**
- * Top-level labels that never are, or never should be, on the public Internet (RFC 6761, 6762, 8375, 9476, and custom).
- */
+/** These top-level labels are not on the public Internet, or should not be (RFC 6761, 6762, 8375, 9476, and custom). */
 const SPECIAL_USE = new Set(
   `alt arpa bit corp domain example home i2p internal intranet invalid lan local localdomain localhost mail onion
    private svc test workgroup`.split(/\s+/),
@@ -139,10 +136,10 @@ function hostProblem(host: string, policy: UrlPolicy): string | undefined {
 function isLabel(label: string): boolean {
   if (!/^[a-z0-9_-]+$/.test(label) || label.startsWith('-') || label.endsWith('-')) return false;
   if (!label.startsWith('xn--')) return true;
-  // As it was if it is no punycode, which `new URL()` does not check.
+  // If the punycode is invalid, this returns the label unchanged. `new URL()` does not check it.
   const text = domainToUnicode(label);
-  // IDNA: punycode encodes something beyond ASCII, in normal form, and never a stretched Arabic word (U+0640, U+07FA)
-  // or a combining mark without a base.
+  // Punycode must encode something beyond ASCII, in normal form. IDNA forbids a stretched Arabic word (U+0640, U+07FA)
+  // and a combining mark without a base.
   return !/^[\x00-\x7f]*$|[\u0640\u07fa]|^\p{M}/u.test(text) && isCleanText(text);
 }
 
@@ -160,14 +157,13 @@ function ownHostProblem(host: string, url: URL, policy: UrlPolicy, allowedHost: 
   return isOwn ? 'must not lead back to this service' : undefined;
 }
 
-/** Whether the operator's list names this host or address. */
 export function isAllowedHost(host: string, allowed: AllowedHosts): boolean {
   const ip = addressIn(host);
   if (ip !== undefined) return isIn(allowed.networks, ip);
   return allowed.hosts.some((name) => (name.startsWith('.') ? host.endsWith(name) : host === name));
 }
 
-/** Fetch's bad ports, then SMB, Redis and memcached. */
+/** The "bad ports" of the Fetch standard, then SMB, Redis and memcached. */
 const BAD_PORTS = new Set(
   `1 7 9 11 13 15 17 19 20 21 22 23 25 37 42 43 53 69 77 79 87 95 101 102 103 104 109 110 111 113 115 117 119 123 135
    137 139 143 161 179 389 427 465 512 513 514 515 526 530 531 532 540 548 554 556 563 587 601 636 989 990 993 995 1719
@@ -186,7 +182,7 @@ function hostName(entry: string): string | undefined {
   const name = withoutTrailingDot(entry.slice(dot.length).toLowerCase());
   const valid =
     name.length > 0 && name.length <= 253 && name.split('.').every((label) => /^[a-z0-9_-]{1,63}$/.test(label));
-  // "10.0.0.256" is a mistyped address, not a name.
+  // "10.0.0.256" is a mistyped address, not a host name.
   return valid && !/(^|\.)\d+$/.test(name) ? dot + name : undefined;
 }
 
@@ -196,7 +192,7 @@ function withoutTrailingDot(host: string): string {
 
 const TOO_LONG = `must be at most ${MAX_BYTES} bytes long`;
 
-/** By index: a regular expression for trailing space would restart at every space within the text. */
+/** A regular expression for spaces at the end would start again at each space within the text, so this uses indexes. */
 function trimmed(text: string): string {
   let start = 0;
   let end = text.length;
@@ -205,7 +201,7 @@ function trimmed(text: string): string {
   return text.slice(start, end);
 }
 
-/** Bytes in UTF-8. A UTF-16 unit takes at most three bytes, so most URLs need no encoding to decide. */
+/** Compares the length in UTF-8 bytes. A UTF-16 unit has at most three bytes, so most URLs need not be encoded. */
 function isTooLong(text: string): boolean {
   return text.length * 3 > MAX_BYTES && new TextEncoder().encode(text).length > MAX_BYTES;
 }

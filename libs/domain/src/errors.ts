@@ -1,6 +1,6 @@
 /**
- * What a caller can do wrong, in domain terms. HTTP status codes belong to the edge
- * (services/link-api/src/http/errors.ts has a row for each).
+ * These codes are part of the domain. HTTP status codes belong to the API
+ * (services/link-api/src/platform/http/errors.ts has a row for each code).
  */
 export type DomainErrorCode =
   | 'validation_failed'
@@ -37,9 +37,12 @@ export type DomainErrorCode =
 export class DomainError extends Error {
   override readonly name = 'DomainError';
   readonly code: DomainErrorCode;
-  /** Field name to description: `details` of docs/contract.md, Errors. */
+  /** The keys are field names, the values describe their problems (`details` in docs/contract.md, Errors). */
   readonly details: Readonly<Record<string, unknown>> | undefined;
-  /** Seconds after which a retry makes sense; for `quota_exceeded`, `too_many_attempts`, `idempotency_key_in_use` and `unavailable`. */
+  /**
+   * The caller should wait this many seconds before a retry. Present for `quota_exceeded`, `too_many_attempts`,
+   * `idempotency_key_in_use` and `unavailable`.
+   */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(
@@ -54,22 +57,21 @@ export class DomainError extends Error {
   }
 }
 
-/** A dependency (database, scanner, analytics store) cannot answer now. `cause` is for the log, not for the caller. */
+/** The database, the scanner or the analytics store cannot answer now. `cause` is for the log, not for the caller. */
 export function unavailable(message: string, cause?: unknown, retryAfterSeconds = 5): DomainError {
   return new DomainError('unavailable', message, { retryAfterSeconds, cause });
 }
 
-/** The account was deleted while one of its requests was under way. */
 export function accountGone(): DomainError {
   return new DomainError('credentials_wrong', 'This account was deleted.');
 }
 
-/** A change with an unknown outcome: the store did not answer in time. */
+/** The store did not answer in time, so the change may or may not have happened. */
 export function outcomeUnknown(what: string, retry: string, cause: unknown): DomainError {
   return unavailable(`The database did not answer in time. ${what} may still take effect. ${retry}`, cause);
 }
 
-/** A store refuses what it was given, and always will. */
+/** The store refuses this data. A retry would fail as well. */
 export class UnstorableData extends Error {
   override readonly name = 'UnstorableData';
 }

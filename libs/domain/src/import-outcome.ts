@@ -1,7 +1,6 @@
-/** What became of a link that `waypost admin import` read from an export. */
+/** What `waypost admin import` did with one link of an export. */
 export type ImportOutcome =
   | { readonly outcome: 'created' | 'skipped' }
   | { readonly outcome: 'conflict'; readonly why: string };
 
-/** Its slug leads elsewhere already. */
 export const SLUG_TAKEN: ImportOutcome = { outcome: 'conflict', why: 'slug is taken by another link' };

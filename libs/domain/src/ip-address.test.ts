@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { addressIn, isIn, isPublicIp, parseNetworks } from './ip-address.ts';
 
 test.each('1.2.3.4:: 1.2.3.4::1 1:1.2.3.4:: 010.0.0.1 1.2.3.04 1.2.3 1.2.3.4. :1 1::2::3 fe80::1%lo0'.split(' '))(
-  '%s is none',
+  '%s is not an IP address',
   (text) => {
     expect(addressIn(text)).toBeUndefined();
     expect(addressIn(`[${text}]`)).toBeUndefined();
@@ -12,13 +12,13 @@ test.each('1.2.3.4:: 1.2.3.4::1 1:1.2.3.4:: 010.0.0.1 1.2.3.04 1.2.3 1.2.3.4. :1
 
 describe('networks', () => {
   test.each(['010.0.0.0/8', '10.0.0.0/08', '10.0.0.0/33', '10.0.0.0/', '::/129', '10.0.0.0/8/8'])(
-    '%s is none',
+    '%s is not a network',
     (text) => {
       expect(parseNetworks([text, '::/0']).others).toEqual([text]);
     },
   );
 
-  test('contain the addresses that share their first bits', () => {
+  test('contain the addresses with the same first bits', () => {
     const { networks } = parseNetworks(['10.32.0.0/11']);
     expect(isIn(networks, '10.63.255.255')).toBe(true);
     expect(isIn(networks, '10.64.0.0')).toBe(false);

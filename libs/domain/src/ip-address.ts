@@ -1,13 +1,15 @@
-/** IP addresses in text form: what is public, and lists of networks. No names are resolved here. */
 import { BlockList, isIP } from 'node:net';
 
-/** The address in the host of a URL, without the brackets of IPv6. Undefined for a name, and for one with a zone. */
+/**
+ * Returns the IP address in the host of a URL, without the brackets of IPv6. Returns undefined for a name, or for an
+ * address with a zone.
+ */
 export function addressIn(host: string): string | undefined {
   const text = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host;
   return isIP(text) !== 0 && !text.includes('%') ? text : undefined;
 }
 
-/** Entries like `10.0.0.0/8`, `fd00::/8`, or one address, and those that are neither. */
+/** Parses networks like `10.0.0.0/8` or `fd00::/8`, and addresses. `others` has the entries that are neither. */
 export function parseNetworks(entries: readonly string[]): { networks: BlockList; others: string[] } {
   const networks = new BlockList();
   const others: string[] = [];
@@ -22,10 +24,10 @@ export function parseNetworks(entries: readonly string[]): { networks: BlockList
   return { networks, others };
 }
 
-/** `ip`: an address without brackets and zone. `::ffff:a.b.c.d` and `a.b.c.d` are one address, in networks of both kinds. */
+/** `ip` has no brackets and no zone. `::ffff:a.b.c.d` and `a.b.c.d` count as the same address. */
 export const isIn = (networks: BlockList, ip: string): boolean => networks.check(ip, familyOf(ip));
 
-/** Whether an address is on the public Internet: globally routed unicast, and no tunnel to something else. */
+/** True for a globally routed unicast address. One that leads through a tunnel to another is not public. */
 export function isPublicIp(ip: string): boolean {
   return !isIn(NOT_PUBLIC, ip) && (isIP(ip) === 4 || isIn(UNICAST_V6, ip));
 }
@@ -34,13 +36,13 @@ const familyOf = (ip: string) => (isIP(ip) === 4 ? 'ipv4' : 'ipv6');
 const networks = (list: string) => parseNetworks(list.split(/\s+/)).networks;
 
 /**
- * IANA special-purpose registries (RFC 6890 and later), multicast and the reserved top; of IPv6, protocol assignments
- * with Teredo and ORCHID, documentation, 6to4.
+ * From the IANA special-purpose registries (RFC 6890 and later), with multicast and the reserved top range. For IPv6:
+ * protocol assignments with Teredo and ORCHID, documentation, and 6to4.
  */
 const NOT_PUBLIC = networks(
   `0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.31.196.0/24
    192.52.193.0/24 192.88.99.0/24 192.168.0.0/16 192.175.48.0/24 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24
    224.0.0.0/4 240.0.0.0/4 2001::/23 2001:db8::/32 2002::/16 3fff::/20`,
 );
-/** All public IPv6 is within this; mapped, translated, unique local and link-local addresses are not. */
+/** All public IPv6 addresses are in this range. Mapped, translated, unique local and link-local addresses are not. */
 const UNICAST_V6 = networks('2000::/3');

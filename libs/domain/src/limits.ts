@@ -1,4 +1,4 @@
-/** The limits of docs/contract.md, Limits, and those of lists, tags and destinations. */
+/** The limits are described in docs/contract.md (Limits). */
 export const LIMITS = {
   creationsPerHour: 300,
   linksPerBulkRequest: 500,

@@ -49,7 +49,7 @@ function codeOf(act: () => unknown): string {
 }
 
 describe('a new link', () => {
-  test('is active when its scan found nothing', () => {
+  test('is active when its scan detected nothing', () => {
     expect(active()).toEqual({
       ...NEW,
       status: 'active',
@@ -64,11 +64,11 @@ describe('a new link', () => {
     });
   });
 
-  test('is flagged when its scan found a threat', () => {
+  test('is flagged when its scan detected a threat', () => {
     expect(flaggedLink()).toMatchObject({ status: 'flagged', threatType: 'malware', revokedAt: null, version: 1 });
   });
 
-  test('queues an event that carries everything a reader needs', () => {
+  test('has an event with everything that a consumer needs', () => {
     expect(created(NEW, BORN).event).toEqual({
       v: 1,
       type: 'link.created',
@@ -84,20 +84,20 @@ describe('a new link', () => {
 });
 
 describe('revoking', () => {
-  test('an active link sets revoked_at and updated_at to the same moment and keeps the rest', () => {
+  test('sets revoked_at and updated_at of an active link to the same time and changes nothing else', () => {
     const { link, event } = revoked(active(), LATER);
     expect(link).toEqual({ ...active(), status: 'revoked', revokedAt: LATER, updatedAt: LATER, version: 2 });
     expect(event).toMatchObject({ type: 'link.revoked', status: 'revoked', version: 2, at: LATER.toISOString() });
   });
 
-  test('refuses a revoked link, which is final, and a flagged one, not its owner’s (States, rules 1 to 3)', () => {
+  test('is refused for a revoked link and for a flagged link (States, rules 1 to 3)', () => {
     expect(codeOf(() => revoked(revokedLink(), LATER))).toBe('link_already_revoked');
     expect(codeOf(() => revoked(flaggedLink(), LATER))).toBe('link_flagged');
   });
 });
 
 describe('a later scan that finds a threat', () => {
-  test('flags an active link and remembers which generation decided', () => {
+  test('flags an active link and records the generation of the threat database', () => {
     const change = flagged(active(), FOUND, LATER)!;
     expect(change.link).toEqual({
       ...active(),
@@ -111,19 +111,19 @@ describe('a later scan that finds a threat', () => {
     expect(change.event).toMatchObject({ type: 'link.flagged', threat_type: 'phishing', scan_generation: 'g2' });
   });
 
-  test.each([revokedLink, flaggedLink])('leaves any other as it is: %p', (link) => {
+  test.each([revokedLink, flaggedLink])('does not change any other link: %p', (link) => {
     expect(flagged(link(), FOUND, LATER)).toBeUndefined();
   });
 });
 
 describe('a take-down', () => {
-  const found = { threatType: 'policy_violation', reason: 'Not here.' } as const;
+  const threat = { threatType: 'policy_violation', reason: 'Not here.' } as const;
 
   test.each([
     ['an active', active],
     ['a flagged', flaggedLink],
   ])('flags %s link, with its reason', (_name, link) => {
-    const change = takenDown(link(), found, LATER);
+    const change = takenDown(link(), threat, LATER);
     expect(change.link).toEqual({
       ...link(),
       status: 'flagged',
@@ -135,18 +135,18 @@ describe('a take-down', () => {
     expect(change.event).toMatchObject({ type: 'link.flagged', status: 'flagged', threat_type: 'policy_violation' });
   });
 
-  test('leaves a revoked link as it is: an error', () => {
-    expect(codeOf(() => takenDown(revokedLink(), found, LATER))).toBe('link_already_revoked');
+  test('of a revoked link is an error', () => {
+    expect(codeOf(() => takenDown(revokedLink(), threat, LATER))).toBe('link_already_revoked');
   });
 
-  test('ends with a review that clears', () => {
-    const { link } = cleared(takenDown(active(), found, LATER).link, LATER);
+  test('ends when a review clears the link', () => {
+    const { link } = cleared(takenDown(active(), threat, LATER).link, LATER);
     expect(link).toMatchObject({ status: 'active', threatType: null, takeDownReason: null, version: 3 });
   });
 });
 
 describe('a review', () => {
-  test('that clears makes a flagged link active, without a threat type', () => {
+  test('that clears a flagged link makes it active and removes the threat type', () => {
     const { link, event } = cleared(flaggedLink(), LATER);
     expect(link).toEqual({ ...flaggedLink(), status: 'active', threatType: null, updatedAt: LATER, version: 2 });
     expect(event).toMatchObject({ type: 'link.cleared', status: 'active', threat_type: null, version: 2 });
@@ -160,7 +160,7 @@ describe('a review', () => {
   });
 });
 
-describe('whatever happens to a link', () => {
+describe('after any sequence of changes to a link', () => {
   type Step = (link: Link, at: Date) => LinkChange | undefined;
   const STEPS: Record<string, Step> = {
     revoke: (link, at) => revoked(link, at),
@@ -171,7 +171,6 @@ describe('whatever happens to a link', () => {
   const histories = fc.array(fc.constantFrom(...Object.keys(STEPS)), { maxLength: 12 });
   const births = fc.constantFrom(null, ...THREAT_TYPES);
 
-  /** The link after each step that changed it, the first included. */
   function live(threatType: NewLink['threatType'], steps: readonly string[]): LinkChange[] {
     const changes = [created({ ...NEW, threatType }, BORN)];
     for (const [i, name] of steps.entries()) {
@@ -179,13 +178,13 @@ describe('whatever happens to a link', () => {
         const change = STEPS[name]!(changes.at(-1)!.link, new Date(BORN.getTime() + i + 1));
         if (change !== undefined) changes.push(change);
       } catch {
-        // refused: nothing changes
+        // A refused step changes nothing.
       }
     }
     return changes;
   }
 
-  test('its versions grow by one, and each change has one event of the same version and state', () => {
+  test('each change has increased the version by one and has one event with the same version and state', () => {
     fc.assert(
       fc.property(births, histories, (threatType, steps) => {
         for (const [i, { link, event }] of live(threatType, steps).entries()) {
@@ -201,7 +200,7 @@ describe('whatever happens to a link', () => {
     );
   });
 
-  test('revoked is its last state', () => {
+  test('the link never left the state revoked', () => {
     fc.assert(
       fc.property(births, histories, (threatType, steps) => {
         const states = live(threatType, steps).map(({ link }) => link.status);
@@ -211,7 +210,7 @@ describe('whatever happens to a link', () => {
     );
   });
 
-  test('it has a threat type exactly when it is flagged, and revoked_at exactly when it is revoked', () => {
+  test('only a flagged link has a threat type, and only a revoked link has revoked_at', () => {
     fc.assert(
       fc.property(births, histories, (threatType, steps) => {
         for (const { link } of live(threatType, steps)) {
@@ -228,7 +227,7 @@ describe('a deep scan', () => {
   const queued = (previewFirst: boolean) => created({ ...NEW, deepScan: { preview_first: previewFirst } }, BORN);
   const done = { previewFirst: false, generation: 'g3' };
 
-  test('is queued with the link, and known to its event', () => {
+  test('is queued when the link is created, and the event says so', () => {
     const { link, event } = queued(true);
     expect(link).toMatchObject({ deepScan: 'queued', previewFirst: true });
     expect(event).toMatchObject({ deep_scan: 'queued' });
@@ -236,14 +235,14 @@ describe('a deep scan', () => {
     expect(created(NEW, BORN).event).not.toHaveProperty('deep_scan');
   });
 
-  test('of a link that is flagged at once is due, after the preview page, when it is cleared', () => {
+  test('of a link that was flagged at its creation is queued when the link is cleared', () => {
     const { link } = created({ ...NEW, threatType: 'phishing', deepScan: { preview_first: true } }, BORN);
     const { link: after, event } = cleared(link, LATER);
     expect(after).toMatchObject({ status: 'active', deepScan: 'queued', previewFirst: true });
     expect(event).toMatchObject({ type: 'link.cleared', status: 'active', deep_scan: 'queued' });
   });
 
-  test('ends once; the owner sees no change of the link, and visitors a new version', () => {
+  test('ends only once and increases the version, but has no event', () => {
     const { link } = queued(true);
     const { link: after, event } = deepScanned(link, done, LATER)!;
     const change = { deepScan: 'done', previewFirst: false, scannedAt: LATER, scanGeneration: 'g3', version: 2 };
@@ -254,7 +253,7 @@ describe('a deep scan', () => {
     expect(deepScanned(active(), done, LATER)).toBeUndefined();
   });
 
-  test('ends for a link that was flagged meanwhile, and leaves a revoked one alone', () => {
+  test('ends for a link that was flagged in the meantime, and does not change a revoked link', () => {
     const { link } = queued(false);
     const after = deepScanned(flagged(link, FOUND, LATER)!.link, done, LATER)!.link;
     expect(after).toMatchObject({ status: 'flagged', deepScan: 'done' });
@@ -263,7 +262,7 @@ describe('a deep scan', () => {
   });
 });
 
-test('the redirector’s record has everything that answers a visitor, and nothing about the owner', () => {
+test('the redirector’s record contains what a visitor needs, and nothing about the owner', () => {
   expect(redirectRecord(revokedLink())).toEqual({
     slug: 'summer',
     status: 'revoked',
@@ -275,7 +274,7 @@ test('the redirector’s record has everything that answers a visitor, and nothi
   });
 });
 
-describe('a flag whose source is gone', () => {
+describe('a flag whose source no longer lists the URL', () => {
   const FEED = { rule: 'feed:x', evidence: 'example.com/', threat_type: 'malware' } as const;
   const RULE = { rule: 'ip-host', evidence: '203.0.113.7', threat_type: 'suspicious' } as const;
   const PROVIDER = { rule: 'provider:p', evidence: 'example.com/', threat_type: 'malware' } as const;
@@ -285,7 +284,7 @@ describe('a flag whose source is gone', () => {
     keptByReview: false,
   });
 
-  test('goes when only lists held it, and the event says which generation found so', () => {
+  test('is removed if only lists caused it, and the event names the generation of the scan', () => {
     const current = flaggedLink();
     const gone = { ...GONE, sources: ['feed:x', 'feed:y', 'feed:z'] };
     const change = unflagged(current, by(FEED, { ...FEED, rule: 'feed:y' }), gone, LATER);
@@ -302,32 +301,32 @@ describe('a flag whose source is gone', () => {
   });
 
   test.each([
-    ['a rule holds it too', by(FEED, RULE)],
-    ['a provider that was not asked holds it', by(FEED, PROVIDER)],
-    ['a feed that is not named as silent holds it', by(FEED, { ...FEED, rule: 'feed:y' })],
-    ['nobody knows why', by()],
+    ['a rule caused it, too', by(FEED, RULE)],
+    ['a provider caused it, too, and was not asked again', by(FEED, PROVIDER)],
+    ['another feed still lists the URL', by(FEED, { ...FEED, rule: 'feed:y' })],
+    ['its reasons are unknown', by()],
     [
-      'a creation does not say which reason flagged',
+      'the scan at creation had several reasons',
       by({ rule: 'feed:x', evidence: 'e' }, { rule: 'ip-host', evidence: 'e' }),
     ],
-    ['a review kept it', { ...by(FEED), keptByReview: true }],
-  ])('stays when %s', (_, flag) => {
+    ['a review confirmed it', { ...by(FEED), keptByReview: true }],
+  ])('stays if %s', (_, flag) => {
     expect(unflagged(flaggedLink(), flag, GONE, LATER)).toBeUndefined();
   });
 
-  test('goes with the provider that no longer lists it, unless a feed holds it too', () => {
+  test('is removed if its provider no longer lists the URL and no feed does', () => {
     const gone = { ...GONE, sources: ['provider:p'] };
     expect(unflagged(flaggedLink(), by(PROVIDER), gone, LATER)?.link.status).toBe('active');
     expect(unflagged(flaggedLink(), by(PROVIDER, FEED), gone, LATER)).toBeUndefined();
   });
 
-  test('stays on a link that was taken down, and is none on other links', () => {
+  test('stays if an operator took the link down; a link without a flag does not change', () => {
     const down = takenDown(active(), { threatType: 'malware', reason: 'seen' }, LATER).link;
     for (const link of [down, active(), revokedLink()]) expect(unflagged(link, by(FEED), GONE, LATER)).toBeUndefined();
   });
 });
 
-test('a report is an event that changes nothing', () => {
+test('a report has an event but does not change the link', () => {
   const link = active();
   expect(reported(link, LATER)).toEqual({
     ...created(NEW, BORN).event,

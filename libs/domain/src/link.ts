@@ -1,4 +1,4 @@
-/** The link: its states and the changes between them (docs/contract.md, States and transitions). */
+/** The states of a link and the changes between them are described in docs/contract.md (States and transitions). */
 import { DomainError } from './errors.ts';
 import type { Reason, ThreatType, Verdict } from './threat.ts';
 import type { LinkEvent } from './topics.ts';
@@ -9,49 +9,47 @@ export type LinkStatus = (typeof LINK_STATUSES)[number];
 export interface Link {
   readonly slug: string;
   readonly ownerId: string;
-  /** As sent, trimmed. */
+  /** The URL as sent, without white space at its ends. */
   readonly destinationUrl: string;
   readonly status: LinkStatus;
   readonly threatType: ThreatType | null;
-  /** Why an operator took it down, for its owner; null unless one did. */
+  /** The reason of the operator who took the link down, which the owner can read; null if none did. */
   readonly takeDownReason: string | null;
   readonly tags: readonly string[];
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly revokedAt: Date | null;
-  /** Of the scan at creation, or of the last one that changed what is known; one that finds nothing new leaves them. */
+  /** The time of the scan at creation, or of the last scan that changed the link. */
   readonly scannedAt: Date;
   readonly scanGeneration: string;
-  /** Whether a deep scan of the destination is queued, for when the link is active, or done; null if none was due. */
+  /** `queued`: a deep scan of the destination will run while the link is active. Null: the link needs no deep scan. */
   readonly deepScan: 'queued' | 'done' | null;
-  /** Whether visitors see the preview page before they go on. */
   readonly previewFirst: boolean;
-  /** 1 at creation, plus one for each change, so that a cache never replaces a newer version by an older one. */
+  /** 1 at creation, plus one with each change. So a cache never replaces a record by an older one. */
   readonly version: number;
 }
 
-/** What the redirector needs to answer a visitor. */
 export interface RedirectRecord {
   readonly slug: string;
   readonly status: LinkStatus;
   readonly destinationUrl: string;
   readonly threatType: ThreatType | null;
-  /** ISO 8601, null unless revoked. */
+  /** ISO 8601; null unless the link is revoked. */
   readonly revokedAt: string | null;
   /** ISO 8601. */
   readonly scannedAt: string;
-  /** Visitors see the preview page before they go on; absent if not. */
+  /** If true, visitors see the preview page first. */
   readonly previewFirst?: boolean;
   readonly version: number;
 }
 
-/** The new link and the event for it, which are stored together. */
+/** The link and its event must be stored in one transaction. */
 export interface LinkChange {
   readonly link: Link;
   readonly event: LinkEvent;
 }
 
-/** A change that concerns nobody but visitors and the owner has no event. */
+/** A change without an event concerns only visitors and the owner. */
 export type LinkUpdate = Pick<LinkChange, 'link'> & Partial<Pick<LinkChange, 'event'>>;
 
 export function redirectRecord(
@@ -79,17 +77,13 @@ export interface NewLink {
   readonly ownerId: string;
   readonly destinationUrl: string;
   readonly tags: readonly string[];
-  /** The threat type if the scan flagged the URL, else null. */
+  /** Null unless the scan flagged the URL. */
   readonly threatType: ThreatType | null;
   readonly scanGeneration: string;
-  /** Of its scan's verdict. */
   readonly deepScan?: Verdict['deep_scan'] | undefined;
 }
 
-/**
- * A new link is `active`, or `flagged` when its scan found a threat. `createdAt` is earlier for one that moves in from
- * another service.
- */
+/** An imported link has a `createdAt` before `now`. */
 export function created({ deepScan, ...from }: NewLink, now: Date, createdAt = now): LinkChange {
   const link: Link = {
     ...from,
@@ -106,7 +100,7 @@ export function created({ deepScan, ...from }: NewLink, now: Date, createdAt = n
   return { link, event: event('link.created', link, now) };
 }
 
-/** States, rules 1 to 3: revoked is final, and a flagged link is not its owner's to revoke. */
+/** Throws for a revoked link, which is final, and for a flagged one, which its owner cannot revoke. */
 export function revoked(current: Link, now: Date): LinkChange {
   assertNotRevoked(current);
   if (current.status === 'flagged') {
@@ -118,18 +112,18 @@ export function revoked(current: Link, now: Date): LinkChange {
   return changed('link.revoked', current, { status: 'revoked', revokedAt: now }, now);
 }
 
-/** A later scan found a threat. This changes active links only: a revoked link stays revoked, a flagged one flagged. */
+/** A later scan has detected a threat. Returns undefined for a revoked or flagged link, which stays as it is. */
 export function flagged(
   current: Link,
-  found: { threatType: ThreatType; reasons: readonly Reason[]; generation: string },
+  threat: { threatType: ThreatType; reasons: readonly Reason[]; generation: string },
   now: Date,
 ): LinkChange | undefined {
   if (current.status !== 'active') return undefined;
-  const { threatType, generation: scanGeneration } = found;
+  const { threatType, generation: scanGeneration } = threat;
   return changed('link.flagged', current, { status: 'flagged', threatType, scannedAt: now, scanGeneration }, now);
 }
 
-/** Its deep scan ended. A revoked link stays as it is; undefined if nothing changes. */
+/** The deep scan of the link has ended. Returns undefined if the link is revoked or has no queued scan. */
 export function deepScanned(
   current: Link,
   { previewFirst, generation }: { readonly previewFirst: boolean; readonly generation: string },
@@ -148,16 +142,16 @@ export function deepScanned(
 }
 
 /**
- * An operator takes it down: a flagged link in every respect, which only a review clears. Throws `link_already_revoked`
- * for a revoked one, which stays as it is.
+ * An operator takes the link down. The link is then flagged until a review clears it. Throws `link_already_revoked` for
+ * a revoked link.
  */
-export function takenDown(current: Link, found: { threatType: ThreatType; reason: string }, now: Date): LinkChange {
+export function takenDown(current: Link, threat: { threatType: ThreatType; reason: string }, now: Date): LinkChange {
   assertNotRevoked(current);
-  const { threatType, reason: takeDownReason } = found;
+  const { threatType, reason: takeDownReason } = threat;
   return changed('link.flagged', current, { status: 'flagged', threatType, takeDownReason }, now);
 }
 
-/** A manual review found the flag wrong. */
+/** A person has decided in a review that the flag is wrong. */
 export function cleared(current: Link, now: Date): LinkChange {
   assertFlagged(current);
   return changed('link.cleared', current, NOT_FLAGGED, now);
@@ -165,12 +159,13 @@ export function cleared(current: Link, now: Date): LinkChange {
 
 const NOT_FLAGGED = { status: 'active', threatType: null, takeDownReason: null } as const;
 
-/** In the place of a destination that was erased; `.invalid` never resolves (RFC 2606). */
+/** This URL replaces the destination of an erased link. Names in `.invalid` never resolve (RFC 2606). */
 export const ERASED_DESTINATION = 'https://erased.invalid/';
 
 /**
- * Its owner's account is deleted: the slug stays reserved, nothing of the owner stays, and visitors read that the link
- * was revoked. Also for a flagged one, since without its destination no review can clear it. Undefined if it is erased.
+ * Erases a link after the owner's account was deleted. The slug stays reserved, and visitors read that the link was
+ * revoked. Flagged links are erased too: without its destination, no review could clear one. Returns undefined if the
+ * link was erased before.
  */
 export function erased(current: Link, now: Date): LinkChange | undefined {
   if (current.status === 'revoked' && current.destinationUrl === ERASED_DESTINATION) return undefined;
@@ -180,9 +175,9 @@ export function erased(current: Link, now: Date): LinkChange | undefined {
 }
 
 /**
- * What flagged it is gone: only lists did, and none has it any more. `sources`: the lists, as rules (`feed:<name>`,
- * `provider:<name>`), that have been silent for long enough. Undefined if a list that is not among them holds the flag, or
- * a person or any other rule, which then needs a review.
+ * Removes a flag that only lists caused, once no list contains the URL any more. `sources` are the lists that have not
+ * listed it for long enough (`feed:<name>`, `provider:<name>`). Returns undefined if another list, a rule or a person
+ * caused the flag, too; then it needs a review.
  */
 export function unflagged(
   current: Link,
@@ -191,7 +186,7 @@ export function unflagged(
   now: Date,
 ): LinkChange | undefined {
   if (current.status !== 'flagged' || current.takeDownReason !== null || flag.keptByReview) return undefined;
-  // The scan of a creation does not say which of its reasons flag: then all must be gone.
+  // The scan at creation does not say which of its reasons caused the flag, so all of them must be gone.
   const typed = flag.reasons.filter(({ threat_type }) => threat_type !== undefined);
   const flagging = typed.length > 0 ? typed : flag.reasons;
   const isGone = ({ rule }: Reason) => gone.sources.includes(rule);
@@ -200,7 +195,7 @@ export function unflagged(
   return changed('link.cleared', current, { ...NOT_FLAGGED, ...scanned }, now);
 }
 
-/** A visitor reported it: what others may do about it. */
+/** A visitor has reported the link. The link does not change, but consumers of the event can react. */
 export function reported(current: Link, now: Date): LinkEvent {
   return event('link.reported', current, now);
 }

@@ -18,7 +18,7 @@ function refusal(limit: number, used: number, count: number, now = NOON): Domain
 }
 
 describe('the window', () => {
-  test('is closed before the first creation: nothing is used, and it would reset an hour from now', () => {
+  test('is closed before the first creation: nothing is used, and the reset is an hour from now', () => {
     expect(quotaAt(300, undefined, NOON)).toEqual({ limit: 300, used: 0, resetAt: after(QUOTA_WINDOW_MS) });
     expect(quotaAt(300, { start: NOON, used: 0 }, after(5000))).toEqual({
       limit: 300,
@@ -27,7 +27,7 @@ describe('the window', () => {
     });
   });
 
-  test('lasts one hour from its first creation, and resets then, not later for being used', () => {
+  test('ends one hour after the first creation, also if more links are created', () => {
     for (const ms of [0, 1, 1_800_000, QUOTA_WINDOW_MS - 1]) {
       expect(quotaAt(300, window, after(ms))).toEqual({ limit: 300, used: 290, resetAt: after(QUOTA_WINDOW_MS) });
     }
@@ -38,15 +38,15 @@ describe('the window', () => {
     });
   });
 
-  test('is closed when the clock was set back before its start: the account need not wait for the clock to catch up', () => {
+  test('is closed if the clock was set back to a time before its start', () => {
     expect(quotaAt(300, window, after(-7_200_000))).toEqual({ limit: 300, used: 0, resetAt: after(-3_600_000) });
   });
 
-  test('is open for a replica whose clock lags a little', () => {
+  test('is open for a replica whose clock is a little late', () => {
     expect(quotaAt(300, window, after(-2_000))).toMatchObject({ used: 290, resetAt: after(QUOTA_WINDOW_MS) });
   });
 
-  test('never resets later than an hour and the clocks’ difference from now', () => {
+  test('ends within an hour and the clocks’ difference from now', () => {
     fc.assert(
       fc.property(fc.integer({ min: -1e10, max: 1e10 }), fc.nat(300), (ms, used) => {
         const now = after(ms);
@@ -59,7 +59,7 @@ describe('the window', () => {
 });
 
 describe('a creation', () => {
-  test('of more than the rest of the window is refused until the reset (429)', () => {
+  test('of more links than remain in the window is refused until the reset (429)', () => {
     expect(refusal(300, 290, 11)).toMatchObject({ code: 'quota_exceeded', retryAfterSeconds: 3600 });
     expect(refusal(300, 300, 1, after(QUOTA_WINDOW_MS - 1500))).toMatchObject({
       code: 'quota_exceeded',
@@ -67,18 +67,18 @@ describe('a creation', () => {
     });
   });
 
-  test('of more than a whole window can never succeed (400)', () => {
+  test('of more links than the whole quota can never succeed (400)', () => {
     expect(refusal(300, 0, 301)).toMatchObject({ code: 'batch_exceeds_window', retryAfterSeconds: undefined });
     expect(refusal(300, 300, 500)).toMatchObject({ code: 'batch_exceeds_window' });
     expect(refusal(300, 0, 301)?.details).toHaveProperty('links');
   });
 
-  test('of a single link may succeed later (429), even where the limit is 0 or was lowered', () => {
+  test('of a single link may succeed later (429), even if the limit is 0 or was lowered', () => {
     expect(refusal(0, 0, 1)).toMatchObject({ code: 'quota_exceeded' });
     expect(refusal(5, 40, 1)).toMatchObject({ code: 'quota_exceeded', message: expect.stringContaining(' 0 of 5 ') });
   });
 
-  test('is accepted exactly when it fits, and gets a Retry-After only when it fits a window', () => {
+  test('is accepted if it fits, else 429 if it fits a whole quota, else 400', () => {
     fc.assert(
       fc.property(fc.nat(600), fc.nat(600), fc.integer({ min: 1, max: 600 }), (limit, used, count) => {
         const expected =

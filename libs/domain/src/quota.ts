@@ -1,4 +1,4 @@
-/** The creation quota: a fixed window of one hour, opened by the account's first creation in it. */
+/** The quota counts the creations of one hour, which begins with the account's first creation. */
 import { DomainError } from './errors.ts';
 
 export const QUOTA_WINDOW_MS = 3_600_000;
@@ -6,22 +6,22 @@ export const QUOTA_WINDOW_MS = 3_600_000;
 export interface Quota {
   readonly limit: number;
   readonly used: number;
-  /** When the window resets; an hour from now if none is open. */
+  /** The time when the window ends, or an hour from now if no window is open. */
   readonly resetAt: Date;
 }
 
-/** As stored with the account. */
 export interface QuotaWindow {
   readonly start: Date;
   readonly used: number;
 }
 
-/** Upper bound for the clock difference between replicas. */
+/** The clocks of two replicas differ by at most this. */
 export const QUOTA_CLOCK_SKEW_MS = 60_000;
 
 /**
- * The quota at `now`, from the account's stored window (undefined if it never created a link). A window that starts in
- * the future is not open: the clock was set back, and the account must not be locked out until it catches up.
+ * Returns the quota at `now`. `window` is undefined if the account never created a link. If the window begins in the
+ * future, the clock was set back. Such a window does not count, so that the account need not wait until the clock
+ * reaches it.
  */
 export function quotaAt(limit: number, window: QuotaWindow | undefined, now: Date): Quota {
   const ageMs = now.getTime() - (window?.start.getTime() ?? 0);
@@ -34,7 +34,8 @@ export function quotaAt(limit: number, window: QuotaWindow | undefined, now: Dat
 }
 
 /**
- * Throws if `count` more links do not fit: 400 for a batch that can never fit, 429 for one that fits after the reset.
+ * Throws if the quota does not suffice for `count` more links. The error is 400 if the batch is larger than a whole
+ * quota, and 429 if it fits after the reset.
  */
 export function assertQuota(quota: Quota, count: number, now: Date): void {
   if (count > 1 && count > quota.limit) {
@@ -43,16 +44,16 @@ export function assertQuota(quota: Quota, count: number, now: Date): void {
     });
   }
   if (quota.used + count > quota.limit) {
-    const left = Math.max(0, quota.limit - quota.used);
+    const remaining = Math.max(0, quota.limit - quota.used);
     throw new DomainError(
       'quota_exceeded',
-      `This needs ${count} ${count === 1 ? 'creation' : 'creations'}, and ${left} of ${quota.limit} are left this hour. Nothing was created.`,
+      `This needs ${count} ${count === 1 ? 'creation' : 'creations'}, and ${remaining} of ${quota.limit} are left this hour. Nothing was created.`,
       { retryAfterSeconds: secondsUntil(quota.resetAt, now) },
     );
   }
 }
 
-/** Delta seconds for `Retry-After`: at least 1. */
+/** Returns the seconds for `Retry-After`, at least 1. */
 export function secondsUntil(at: Date, now: Date): number {
   return Math.max(1, Math.ceil((at.getTime() - now.getTime()) / 1000));
 }

@@ -2,17 +2,16 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { customSlugProblem, generateSlug, isSlug, SLUG_ALPHABET } from './slug.ts';
 
-/** A random source that repeats these bytes. */
-function bytes(...given: number[]) {
+function bytes(...values: number[]) {
   let next = 0;
-  return (size: number) => Uint8Array.from({ length: size }, () => given[next++ % given.length]!);
+  return (size: number) => Uint8Array.from({ length: size }, () => values[next++ % values.length]!);
 }
 
 describe('a generated slug', () => {
-  test('is 7 characters without lookalikes and a valid slug, whatever the bytes', () => {
+  test('has 7 characters, without 0, O, I and l, and is valid for any random bytes', () => {
     fc.assert(
-      fc.property(fc.array(fc.integer({ min: 0, max: 231 }), { minLength: 1 }), (given) => {
-        const slug = generateSlug(bytes(...given));
+      fc.property(fc.array(fc.integer({ min: 0, max: 231 }), { minLength: 1 }), (values) => {
+        const slug = generateSlug(bytes(...values));
         expect(slug).toHaveLength(7);
         expect(slug).not.toMatch(/[0OIl]/);
         expect(isSlug(slug)).toBe(true);
@@ -20,7 +19,7 @@ describe('a generated slug', () => {
     );
   });
 
-  test('has no modulo bias: the accepted bytes give each character equally often, the others are discarded', () => {
+  test('has each character equally often, because the bytes that would cause a bias are discarded', () => {
     const counts = new Map<string, number>();
     for (let byte = 0; byte < 232; byte++) {
       const character = generateSlug(bytes(byte))[0]!;
@@ -30,7 +29,7 @@ describe('a generated slug', () => {
     for (let byte = 232; byte < 256; byte++) expect(generateSlug(bytes(byte, 7))).toBe(SLUG_ALPHABET[7]!.repeat(7));
   });
 
-  test('asks for more bytes when too many were discarded', () => {
+  test('takes more random bytes if too many were discarded', () => {
     const sizes: number[] = [];
     const slug = generateSlug((size) => {
       sizes.push(size);
@@ -42,11 +41,11 @@ describe('a generated slug', () => {
 });
 
 describe('a custom slug', () => {
-  test.each(['abc', 'a-b', 'a_b', '1--', 'A1_-', 'x'.repeat(50), 'a'.repeat(49).concat('-')])('may be %s', (slug) => {
+  test.each(['abc', 'a-b', 'a_b', '1--', 'A1_-', 'x'.repeat(50), 'a'.repeat(49).concat('-')])('can be %s', (slug) => {
     expect(customSlugProblem(slug)).toBeUndefined();
   });
 
-  test.each(['', 'a', 'ab', 'x'.repeat(51)])('is 3 to 50 characters, so not "%s"', (slug) => {
+  test.each(['', 'a', 'ab', 'x'.repeat(51)])('has 3 to 50 characters, so "%s" is refused', (slug) => {
     expect(customSlugProblem(slug)).toBe('must be 3 to 50 characters');
   });
 
@@ -70,7 +69,7 @@ describe('a custom slug', () => {
     expect(isSlug(slug)).toBe(false);
   });
 
-  test('follows exactly this rule', () => {
+  test('is valid exactly if it follows these rules', () => {
     const near = fc.string({ unit: fc.constantFrom(...'aZ09-_ .é/'), maxLength: 53 });
     fc.assert(
       fc.property(fc.oneof(near, fc.string()), (text) => {

@@ -1,7 +1,7 @@
-/** Slugs: generated and custom (docs/contract.md, Slugs). */
+/** The rules for slugs are in docs/contract.md (Slugs). */
 import { DomainError } from './errors.ts';
 
-/** No lookalikes: `0 O I l` are out. 58 characters, so 58^7 = 2.2e12 slugs. */
+/** Without `0`, `O`, `I` and `l`, which look alike. The 58 characters allow 58^7 = 2.2e12 slugs. */
 export const SLUG_ALPHABET = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 export const GENERATED_SLUG_LENGTH = 7;
 export const CUSTOM_SLUG_MIN = 3;
@@ -9,7 +9,7 @@ export const CUSTOM_SLUG_MAX = 50;
 
 const SLUG = /^[A-Za-z0-9][A-Za-z0-9_-]{2,49}$/;
 
-/** Paths that the redirector itself answers, or that a person would take for the service. Compared in lower case. */
+/** The redirector answers these paths itself, or visitors would take them for official pages. In lower case. */
 const RESERVED = new Set(
   `about abuse account accounts admin administrator analytics api app apps asset assets auth billing blog bulk cdn
    contact css dashboard docs download favicon favicon.ico feedback files graphql health healthcheck healthz help home
@@ -19,12 +19,11 @@ const RESERVED = new Set(
    static status support system terms undefined user users v1 v2 webmaster well-known www`.split(/\s+/),
 );
 
-/** Whether a path could be a slug at all; any other never reaches a store. */
+/** Returns whether a path can be a slug. Other paths never reach a store. */
 export function isSlug(text: string): boolean {
   return SLUG.test(text);
 }
 
-/** What is wrong with a custom slug, or undefined if nothing is. */
 export function customSlugProblem(slug: string): string | undefined {
   if (slug.length < CUSTOM_SLUG_MIN || slug.length > CUSTOM_SLUG_MAX) {
     return `must be ${CUSTOM_SLUG_MIN} to ${CUSTOM_SLUG_MAX} characters`;
@@ -34,15 +33,15 @@ export function customSlugProblem(slug: string): string | undefined {
   return undefined;
 }
 
-/** States: a slug is never reused, so every slug that any link ever had is taken. */
+/** A slug is never reused, so every slug that a link ever had is taken (docs/contract.md, States and transitions). */
 export function slugsTaken(slugs: readonly string[]): DomainError {
   const message = slugs.length === 1 ? `The slug "${slugs[0]}" is taken.` : `${slugs.length} slugs are taken.`;
   return new DomainError('slug_taken', message, { details: { taken_slugs: slugs } });
 }
 
 /**
- * A random slug. `randomBytes` must be cryptographic; bytes from 232 (58 * 4) up are discarded, so that every character
- * is equally likely.
+ * `randomBytes` must be cryptographically secure. Bytes from 232 (58 * 4) up are discarded, so that every character is
+ * equally likely.
  */
 export function generateSlug(randomBytes: (size: number) => Uint8Array): string {
   const fair = 256 - (256 % SLUG_ALPHABET.length);

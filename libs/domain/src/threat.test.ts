@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { flagMessage, isThreatType, mostSevere, THREAT_TYPES } from './threat.ts';
 
 describe('the most severe threat', () => {
-  test('is the first by precedence, whatever the order of detection', () => {
+  test('is the first in the order of severity, in any order of detection', () => {
     expect(mostSevere(['spam', 'phishing', 'malware'])).toBe('malware');
     expect(mostSevere(['policy_violation', 'suspicious'])).toBe('suspicious');
     expect(mostSevere([])).toBeNull();
@@ -19,7 +19,7 @@ describe('the most severe threat', () => {
   });
 });
 
-test('the eight types of docs/contract.md, the most severe first, and nothing else, are threat types', () => {
+test('the threat types are the eight types of docs/contract.md, the most severe first', () => {
   expect(THREAT_TYPES).toEqual(
     'malware phishing harmful_application scam unwanted_software spam suspicious policy_violation'.split(' '),
   );
@@ -28,7 +28,7 @@ test('the eight types of docs/contract.md, the most severe first, and nothing el
     expect(isThreatType(other)).toBe(false);
 });
 
-test('every flag message says that it is a suspicion and that the link will not redirect', () => {
+test('each flag message says "suspected" and that the link will not redirect', () => {
   const messages = THREAT_TYPES.map(flagMessage);
   expect(new Set(messages).size).toBe(THREAT_TYPES.length);
   for (const message of messages) expect(message).toMatch(/suspected of .*will not redirect/);

@@ -1,6 +1,4 @@
-/** Threats and verdicts: the vocabulary shared by the scanner, the link and the visitor's page. */
-
-/** Most severe first: a link carries the first of all that apply (docs/contract.md, Threat types). */
+/** If several types apply to a link, it has the first of them: the most severe (docs/contract.md, Threat types). */
 export const THREAT_TYPES = [
   'malware',
   'phishing',
@@ -22,42 +20,45 @@ export function mostSevere(types: Iterable<ThreatType>): ThreatType | null {
   return THREAT_TYPES.find((type) => present.has(type)) ?? null;
 }
 
-/** A reason for a verdict. `rule` names a feed (`feed:<name>`) or a rule; `evidence` is what it matched. */
+/** `rule` is the name of a rule or of a feed (`feed:<name>`). `evidence` is the text that it matched. */
 export interface Reason {
   readonly rule: string;
   readonly evidence: string;
-  /** What this reason alone would flag the URL as; absent if it only warns, and in the answer of a scan. */
+  /** The threat type if this reason alone flags the URL. Absent if it only warns, and in the answer of a scan. */
   readonly threat_type?: ThreatType;
 }
 
 const LONGEST_EVIDENCE = 300;
 
-/** What others wrote, as evidence: of bounded length, and without what a store refuses (half of a cut pair, NUL). */
+/** Shortens text from outside. Also removes characters that a store refuses: NUL and half of a surrogate pair. */
 export function evidenceText(text: string, longest = LONGEST_EVIDENCE): string {
   const cut = text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
   return cut.toWellFormed().replaceAll('\0', '\ufffd');
 }
 
-/** `refused`: the URL policy refuses it (400). `warned`: active, noted for closer inspection. */
+/** `refused`: the URL policy refuses the URL (400). `warned`: the link is active but suspicious. */
 export type Outcome = 'clean' | 'warned' | 'flagged' | 'refused';
 
 export interface Verdict {
-  /** As the caller sent it. */
+  /** The URL as the caller sent it. */
   readonly url: string;
   readonly outcome: Outcome;
-  /** Null for `clean` and `refused`, the suspected type for `warned` and `flagged`. */
+  /** Null for `clean` and `refused`; the suspected type for `warned` and `flagged`. */
   readonly threat_type: ThreatType | null;
   readonly reasons: readonly Reason[];
-  /** If a deep scan is due once the link is active; `preview_first`: visitors see the preview page until it is done. */
+  /**
+   * Present if the link needs a deep scan once it is active. `preview_first`: visitors see the preview page until the
+   * scan has ended.
+   */
   readonly deep_scan?: { readonly preview_first: boolean };
 }
 
-/** The threat type that a scan flags a link with: null if the URL is clean or only suspected. */
+/** Returns the threat type of a flagged link, or null if the URL is clean or only suspected. */
 export function flaggedAs(verdict: Pick<Verdict, 'outcome' | 'threat_type'>): ThreatType | null {
   return verdict.outcome === 'flagged' ? verdict.threat_type : null;
 }
 
-/** Wording for the owner and the API. "Suspected": a check can be wrong. */
+/** These texts say "suspected", because a check can be wrong. Owners see them, and the API returns them. */
 const SUSPICION: Record<ThreatType, string> = {
   malware: 'malware',
   phishing: 'phishing',

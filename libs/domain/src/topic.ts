@@ -1,4 +1,3 @@
-/** A topic: its name, the key of an event, and the only way to encode and decode an event. */
 import { type Check, type Checks, isObject } from './checks.ts';
 
 export const TOPICS = { links: 'links', verdicts: 'verdicts', clicks: 'clicks' } as const;
@@ -9,13 +8,13 @@ export interface Topic<Event> {
   /** Events with the same key arrive in order. */
   readonly key: (event: Event) => string;
   readonly encode: (event: Event) => string;
-  /** Throws `UnreadableMessage`. Ignores unknown fields, as a later version may add them. */
+  /** Throws `UnreadableMessage`. Ignores unknown fields, because a later version may add them. */
   readonly decode: (value: string) => Event;
-  /** A message may hold several events, one a line, each in the trace that the UUID names which is its key. */
+  /** If true, a message may have several events, one per line. The key is a UUID, which gives the event's trace. */
   readonly hasLines?: boolean;
 }
 
-/** A message that can never be decoded: it is dead-lettered with this error, and the consumer continues. */
+/** The message can never be decoded. It is dead-lettered with this error, and the consumer continues. */
 export class UnreadableMessage extends Error {
   override readonly name = 'UnreadableMessage';
 }
@@ -26,9 +25,9 @@ interface Definition<Event>
   extends Pick<Topic<Event>, 'name' | 'key' | 'hasLines'>,
     Partial<Pick<Topic<Event>, 'encode'>> {
   readonly fields: Checks<Event>;
-  /** Longer messages are refused unparsed. In UTF-16 units. */
+  /** The maximum length in UTF-16 units. Longer messages are refused before they are parsed. */
   readonly longest?: number;
-  /** Reads an event whose every field is right as `encode` writes it, at less cost than JSON; undefined: it is not that. */
+  /** A faster reader for events exactly as `encode` writes them. Returns undefined for any other text. */
   readonly readEncoded?: (value: string) => Event | undefined;
 }
 

@@ -49,7 +49,7 @@ const TOPICS_AND_EXAMPLES = [
   ['click', CLICKS, CLICK],
 ] as const;
 
-/** Whether the message was decoded; any error but UnreadableMessage fails the test. */
+/** Returns whether the message was decoded. Any error except UnreadableMessage fails the test. */
 function understands({ decode }: { decode(value: string): unknown }, value: string): boolean {
   try {
     decode(value);
@@ -61,15 +61,15 @@ function understands({ decode }: { decode(value: string): unknown }, value: stri
 }
 
 describe.each(TOPICS_AND_EXAMPLES)('the reader of a %s event', (name, topic, example) => {
-  test('reads what was written', () => {
+  test('reads an event as it was written', () => {
     expect(topic.decode(JSON.stringify(example))).toEqual(example);
   });
 
-  test('ignores unknown fields, as a later version may add them', () => {
+  test('ignores unknown fields, because a later version may add them', () => {
     expect(understands(topic, JSON.stringify({ ...example, added: { later: true } }))).toBe(true);
   });
 
-  test('refuses another version and another type, and so does the description', () => {
+  test('refuses other versions and types, as deploy/asyncapi.yaml does', () => {
     const versions = [0, 3, '1', '2', null, undefined].map((v) => ({ ...example, v }));
     const types = ['', 'link', 'other.thing', null, ['link.created'], undefined].map((type) => ({ ...example, type }));
     for (const wrong of [...versions, ...types]) {
@@ -78,14 +78,14 @@ describe.each(TOPICS_AND_EXAMPLES)('the reader of a %s event', (name, topic, exa
     }
   });
 
-  test('refuses text that is no JSON object, with the parser error as the cause', () => {
+  test('refuses text that is not a JSON object, and the error of the parser is the cause', () => {
     for (const text of ['', '{', 'null', '[]', '1', '"x"', 'true', '[{"v":1}]', '\u0000']) {
       expect(understands(topic, text)).toBe(false);
     }
     expect(() => topic.decode('{')).toThrow(expect.objectContaining({ cause: expect.any(SyntaxError) }));
   });
 
-  test('decodes or refuses any other input, and never fails in another way', () => {
+  test('decodes any other input or throws UnreadableMessage, and no other error', () => {
     const hostile = fc.oneof(
       fc.json(),
       fc.string(),
@@ -133,7 +133,7 @@ describe('a required field', () => {
   ];
 
   test.each(cases)(
-    'of a %s event, %s, must be present and of its kind, and the description says the same',
+    'of a %s event, %s, must be present and valid, as deploy/asyncapi.yaml also demands',
     (name, field) => {
       const [, topic, example] = TOPICS_AND_EXAMPLES.find(([one]) => one === name)!;
       for (const wrong of [undefined, ...WRONG[field]!]) {
@@ -144,7 +144,7 @@ describe('a required field', () => {
     },
   );
 
-  test('the hash of a click by the previous secret is one, or absent', () => {
+  test('previous_visitor of a click is a valid hash or absent', () => {
     for (const wrong of [null, '', 5, '0123456789ABCDEF', '0123456789abcde']) {
       const value = { ...CLICK, previous_visitor: wrong };
       expect([wrong, understands(CLICKS, JSON.stringify(value))]).toEqual([wrong, false]);
@@ -157,12 +157,12 @@ describe('a required field', () => {
 test.each([
   ['link', LINKS, LINK, 16_384],
   ['click', CLICKS, CLICK, 8_192],
-] as const)('a %s event that is longer than any is refused unparsed', (_name, topic, example, longest) => {
+] as const)('a %s event that is too long is refused before it is parsed', (_name, topic, example, longest) => {
   const long = JSON.stringify({ ...example, more: 'x'.repeat(longest) });
   expect(() => topic.decode(long)).toThrow(`longer than ${longest} characters`);
 });
 
-/** Any UTF-16, halves of surrogate pairs included. */
+/** Generates any UTF-16 text, also with halves of surrogate pairs. */
 const anyText = (maxLength: number) =>
   fc.string({ unit: fc.nat(0xffff).map((code) => String.fromCharCode(code)), maxLength });
 const hex = (digits: number) =>
@@ -215,7 +215,6 @@ const anyClick: fc.Arbitrary<ClickEvent> = fc.record({
   referrer: anyText(512),
 });
 
-/** The public description of the events. */
 const document = parse(readFileSync(new URL('../../../deploy/asyncapi.yaml', import.meta.url), 'utf8'));
 const ajv = new Ajv({ strict: false, allErrors: true });
 ajv.addFormat('date-time', (text: string) => !Number.isNaN(Date.parse(text)) && new Date(text).toISOString() === text);
@@ -237,7 +236,7 @@ function laws<Event extends object>(name: string, topic: Topic<Event>, events: f
       );
     });
 
-    test('that violates the description is refused: a missing field, or anything else', () => {
+    test('that does not match deploy/asyncapi.yaml is refused', () => {
       const broken = fc
         .tuple(events, fc.nat(), fc.option(fc.jsonValue(), { nil: undefined }))
         .map(([event, n, value]) => ({ ...event, [Object.keys(event)[n % Object.keys(event).length]!]: value }));
@@ -256,7 +255,7 @@ laws('link', LINKS, anyLink);
 laws('verdict', VERDICTS, anyVerdict);
 laws('click', CLICKS, anyClick);
 
-test('an encoded click is read like any JSON with its fields, whatever stands in it', () => {
+test('the fast reader and the JSON reader give the same result for any click', () => {
   const plain = fc.stringMatching(/^[\x20-\x7e]{0,40}$/);
   const fields = fc.record({
     slug: fc.oneof(anySlug, fc.stringMatching(/^[a-z_]{49,52}$/)),
@@ -275,14 +274,14 @@ test('an encoded click is read like any JSON with its fields, whatever stands in
   fc.assert(
     fc.property(anyClick, fc.option(fields, { nil: {} }), fc.constantFrom('', ' ', '}', '\n'), (click, more, end) => {
       const line = CLICKS.encode({ ...click, ...more });
-      // The space keeps it from being what `encode` writes.
+      // `encode` writes no space, so the text with a space goes through the slower reader.
       expect(read(`${line}${end}`)).toEqual(read(` ${line}${end}`));
     }),
     { numRuns: 500 },
   );
 });
 
-test('an encoded click is one line of ASCII that gives its id', () => {
+test('an encoded click is one line of ASCII, from which its id can be read', () => {
   fc.assert(
     fc.property(anyClick, (event) => {
       const line = CLICKS.encode(event);
@@ -292,13 +291,13 @@ test('an encoded click is one line of ASCII that gives its id', () => {
   );
 });
 
-test('the description lists every threat, and every change of a link matches it', () => {
+test('deploy/asyncapi.yaml lists every threat type, and the event of each change of a link matches it', () => {
   expect(document.components.schemas.threatType.enum).toEqual(THREAT_TYPES);
   const now = new Date('2026-11-21T12:00:00.000Z');
   const link = { slug: 'abc', ownerId: 'o', destinationUrl: 'https://example.com/ü', tags: [], scanGeneration: 'g1' };
-  const found = { threatType: 'phishing', reasons: [{ rule: 'feed:x', evidence: 'y' }], generation: 'g2' } as const;
+  const finding = { threatType: 'phishing', reasons: [{ rule: 'feed:x', evidence: 'y' }], generation: 'g2' } as const;
   const initial = created({ ...link, threatType: null }, now);
-  const suspected = flagged(initial.link, found, now)!;
+  const suspected = flagged(initial.link, finding, now)!;
   const changes = [initial, created({ ...link, threatType: 'malware' }, now), revoked(initial.link, now), suspected];
   for (const { event } of [...changes, cleared(suspected.link, now)]) {
     expect(faults('link', event)).toEqual([]);

@@ -1,4 +1,4 @@
-/** All events on the bus, versioned; `deploy/asyncapi.yaml` describes them for others. */
+/** All events on the bus have a version. `deploy/asyncapi.yaml` describes them for others. */
 import { count, dateTime, either, listOf, matching, objectOf, oneOf, text, textOf } from './checks.ts';
 import { LINK_STATUSES, type LinkStatus } from './link.ts';
 import { isThreatType, type Reason, type ThreatType } from './threat.ts';
@@ -7,19 +7,19 @@ import { TOPICS, topic } from './topic.ts';
 const SLUG = '[A-Za-z0-9_-]{1,50}';
 const slug = matching(new RegExp(`^${SLUG}$`));
 
-/** Topic `links`. Published exactly when the change was committed (outbox), in order per slug. */
+/** An event of the topic `links`. It is published exactly if the change was committed, in order for each slug. */
 export interface LinkEvent {
   readonly v: 1;
-  /** `link.reported` changes nothing: a visitor reported the link, which is as its last change left it. */
+  /** `link.reported`: a visitor reported the link, which did not change. The fields are those of its last change. */
   readonly type: 'link.created' | 'link.revoked' | 'link.flagged' | 'link.cleared' | 'link.reported';
   readonly slug: string;
   readonly destination_url: string;
   readonly status: LinkStatus;
   readonly threat_type: ThreatType | null;
-  /** The link's version after the change: with the slug, the identity of the event. */
+  /** The version of the link after the change. Slug and version together identify the event. */
   readonly version: number;
   readonly scan_generation: string;
-  /** Present while a deep scan is due. */
+  /** Present while a deep scan is pending. */
   readonly deep_scan?: 'queued';
   readonly at: string;
 }
@@ -43,21 +43,21 @@ export const LINKS = topic<LinkEvent>({
   },
 });
 
-/** Topic `verdicts`. A later scan of an existing link; link-api decides what to do. */
+/** An event of the topic `verdicts`: the result of a later scan of a link. link-api decides what happens then. */
 export interface VerdictEvent {
   readonly v: 1;
   /**
-   * `threat.gone`: the scan finds nothing any more, and the sources that `reasons` names have not listed it for long.
-   * `deep_scan.done`: it ended; a threat that it found came as `threat.found` before.
+   * `threat.gone`: the scan detects nothing any more, and the sources in `reasons` have not listed the URL for long.
+   * `deep_scan.done`: the scan ended. If it detected a threat, a `threat.found` comes before this event.
    */
   readonly type: 'threat.found' | 'threat.gone' | 'deep_scan.done';
   readonly slug: string;
   readonly destination_url: string;
   readonly threat_type: ThreatType;
   readonly reasons: readonly Reason[];
-  /** Of a deep scan. `clean`: its `threat_type` is what was suspected before. */
+  /** The result of a deep scan. If it is `clean`, `threat_type` is the earlier suspicion. */
   readonly outcome?: 'clean' | 'warned' | 'flagged';
-  /** Of a deep scan: visitors still see the preview page first, since it is not known where the link ends. */
+  /** If true after a deep scan, visitors still see the preview page, because the final page is unknown. */
   readonly preview_first?: boolean;
   readonly generation: string;
   readonly at: string;
@@ -82,24 +82,24 @@ export const VERDICTS = topic<VerdictEvent>({
   },
 });
 
-/** Topic `clicks`: a GET that was answered with a redirect. It does not contain the visitor's address. */
+/** An event of the topic `clicks`: a GET was answered with a redirect. It does not have the visitor's address. */
 export interface ClickEvent {
   readonly v: 2;
   readonly type: 'click.recorded';
-  /** UUIDv7, made once in the redirector: the identity that makes retries and replays harmless. */
+  /** A UUIDv7 from the redirector. It identifies the click, so a repeated click is not counted again. */
   readonly id: string;
   readonly slug: string;
   /** Unix milliseconds. */
   readonly at: number;
-  /** First 64 bits of HMAC-SHA-256(secret, slug + client address), 16 lower-case hex digits. */
+  /** The first 64 bits of HMAC-SHA-256(secret, slug + client address), as 16 lower-case hex digits. */
   readonly visitor: string;
-  /** The same by the secret of before its last rotation; absent once no figures reach back that far. */
+  /** The same hash with the previous secret. Absent once no figures include clicks from before the rotation. */
   readonly previous_visitor?: string | undefined;
   /** ISO 3166-1 alpha-2, `ZZ` when unknown. */
   readonly country: string;
-  /** The User-Agent header, at most 512 characters; hostile text. */
+  /** The User-Agent header, at most 512 characters. Do not trust this text. */
   readonly user_agent: string;
-  /** Scheme and host of the Referer header, at most 512 characters; hostile text. */
+  /** Scheme and host of the Referer header, at most 512 characters. Do not trust this text. */
   readonly referrer: string;
 }
 
@@ -110,16 +110,15 @@ const TEXT_MAX = 512;
 const visitorHash = matching(new RegExp(`^${VISITOR}$`));
 
 const TO_ID = '"v":2,"type":"click.recorded","id":"';
-/** The start of every encoded click. */
 const CLICK_HEAD = `{${TO_ID}`;
 const ID_END = CLICK_HEAD.length + 36;
 
 export const CLICKS = topic<ClickEvent>({
   name: TOPICS.clicks,
-  // A slug as the key would make a hot partition.
+  // The id is the key, because the slug would send all clicks of a popular link to one partition.
   key: (event) => event.id,
   hasLines: true,
-  // Two texts of 512 characters, each at most six bytes when escaped, and some 300 bytes.
+  // An event has two texts of at most 512 characters, with up to six bytes for each, and about 300 other bytes.
   longest: 8_192,
   fields: {
     v: oneOf(2),
@@ -133,7 +132,7 @@ export const CLICKS = topic<ClickEvent>({
     user_agent: textOf(0, TEXT_MAX),
     referrer: textOf(0, TEXT_MAX),
   },
-  /** One line of ASCII. Hand-written, since each redirect pays for it. */
+  /** Returns one line of ASCII. It is written by hand for speed, because every redirect calls it. */
   encode: ({ id, slug, at, visitor, previous_visitor: previous, country, user_agent, referrer }) => {
     const visitors = previous === undefined ? visitor : `${visitor}","previous_visitor":"${previous}`;
     return `${CLICK_HEAD}${id}","slug":"${slug}","at":${at},"visitor":"${visitors}","country":"${country}","user_agent":"${jsonText(user_agent)}","referrer":"${jsonText(referrer)}"}`;
@@ -141,18 +140,17 @@ export const CLICKS = topic<ClickEvent>({
   readEncoded: writtenClick,
 });
 
-/** Characters that JSON does not escape. */
 const PLAIN = '[\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]*';
-/** A click as `CLICKS` encodes it, without characters that need an escape: almost all. */
+/** Matches a click as `CLICKS` encodes it, if no character needs an escape. Almost all clicks match. */
 const WRITTEN = new RegExp(
   `^\\{${TO_ID}(${CLICK_ID})","slug":"(${SLUG})","at":([1-9][0-9]{0,14}),"visitor":"(${VISITOR})",` +
     `(?:"previous_visitor":"(${VISITOR})",)?"country":"(${COUNTRY})",` +
     `"user_agent":"(${PLAIN})","referrer":"(${PLAIN})"\\}$`,
 );
-/** V8 copies shorter parts of a text. A longer one is a reference to the text, and keeps all of it in memory. */
+/** V8 copies a part of a text that is shorter. A longer part refers to the whole text and keeps it in memory. */
 const COPIED = 13;
 
-/** One expression reads and checks all fields in a third of the time that JSON and a check for each take. */
+/** One regular expression takes a third of the time of JSON and a check for each field. */
 function writtenClick(line: string): ClickEvent | undefined {
   const [, id, slug, at, visitor, previous, country, user_agent, referrer] = WRITTEN.exec(line) ?? [];
   if (id === undefined || user_agent!.length > TEXT_MAX || referrer!.length > TEXT_MAX) return undefined;
@@ -160,7 +158,7 @@ function writtenClick(line: string): ClickEvent | undefined {
     v: 2,
     type: 'click.recorded',
     id,
-    // Who remembers links by their slugs must not remember whole messages.
+    // Other code stores slugs. A copy does not keep the whole message in memory.
     slug: slug!.length < COPIED ? slug! : (JSON.parse(`"${slug}"`) as string),
     at: Number(at),
     visitor: visitor!,
@@ -171,12 +169,10 @@ function writtenClick(line: string): ClickEvent | undefined {
   };
 }
 
-/** The id of an encoded click, without decoding it. */
 export const clickIdOf = (line: string): string => line.slice(CLICK_HEAD.length, ID_END);
 
 const NEEDS_NO_ESCAPE = new RegExp(`^${PLAIN}$`);
 
-/** The inside of a JSON string, in ASCII. */
 function jsonText(value: string): string {
   if (value === '' || NEEDS_NO_ESCAPE.test(value)) return value;
   return JSON.stringify(value)

@@ -1,18 +1,18 @@
-/** Finished markup; a template escapes any other text. */
+/** Complete markup. A template escapes any other text. */
 export interface Html {
   readonly html: string;
 }
 
 export type HtmlValue = Html | string | number | readonly Html[];
 
-/** A template of markup: it escapes its values, unless they are markup themselves. */
+/** Builds markup. Escapes each value, unless it is `Html` itself. */
 export function html(parts: TemplateStringsArray, ...values: readonly HtmlValue[]): Html {
   let text = parts[0]!;
   for (const [i, value] of values.entries()) text += markup(value) + parts[i + 1]!;
   return { html: text };
 }
 
-/** Markup that we wrote ourselves: a picture, a style. */
+/** Use this only for markup of our own, such as a picture or a style: it is not escaped. */
 export function trusted(text: string): Html {
   return { html: text };
 }
@@ -27,7 +27,7 @@ const ESCAPES: Readonly<Record<string, string>> = {
   "'": '&#39;',
 };
 
-/** For text between tags and in quoted attributes. */
+/** Works for text between tags and in quoted attributes. */
 export function escapeHtml(text: string): string {
   return text.replace(/[&<>"']/g, (character) => ESCAPES[character]!);
 }

@@ -1,4 +1,3 @@
-/** The languages of the pages that visitors see, and which of them a request gets. */
 import { readFileSync } from 'node:fs';
 import { type Html, html, NOTHING, trusted } from './html.ts';
 
@@ -6,7 +5,7 @@ export const LANGUAGES = ['en', 'de', 'fr', 'es', 'pt', 'ja', 'ar'] as const;
 export type Language = (typeof LANGUAGES)[number];
 
 interface Written {
-  /** In the language itself. */
+  /** The name of the language in the language itself. */
   readonly name: string;
   readonly direction: 'ltr' | 'rtl';
 }
@@ -21,19 +20,19 @@ export const WRITTEN: Readonly<Record<Language, Written>> = {
   ar: { name: 'العربية', direction: 'rtl' },
 };
 
-/** The texts of pages, `en.json` and so on in `folder`; read once, at the start. */
+/** Reads the texts of pages from `en.json` and so on in `folder`. Call this once, at the start. */
 export const textsIn = <Texts>(folder: URL): Readonly<Record<Language, Texts>> =>
   Object.fromEntries(
     LANGUAGES.map((language) => [language, JSON.parse(readFileSync(new URL(`${language}.json`, folder), 'utf8'))]),
   ) as Record<Language, Texts>;
 
-/** Browsers send less; the rest of a longer header is not read. */
+/** Browsers send shorter headers, so the rest of a longer header is ignored. */
 const READ_MAX = 1_024;
 
-/** `requested` if it is a supported language, else the best of `Accept-Language`, else English. */
+/** Returns `requested` if it is supported, else the best match of `Accept-Language`, else English. */
 export function languageOf(requested: string | undefined, acceptLanguage: string | undefined): Language {
-  const asked = requested?.toLowerCase();
-  if (isLanguage(asked)) return asked;
+  const wish = requested?.toLowerCase();
+  if (isLanguage(wish)) return wish;
   let best: Language = 'en';
   let bestQuality = 0;
   for (const { value, quality } of weighted(acceptLanguage ?? '')) {
@@ -46,7 +45,7 @@ export function languageOf(requested: string | undefined, acceptLanguage: string
   return best;
 }
 
-/** The items of an `Accept` header, in lower case. */
+/** Parses a header such as `Accept` or `Accept-Language`. The values are in lower case. */
 export function weighted(header: string): { value: string; quality: number }[] {
   return header
     .slice(0, READ_MAX)
@@ -68,13 +67,16 @@ function isLanguage(text: string | undefined): text is Language {
 
 const CURRENT = html` aria-current="true"`;
 
-/** As character references: a single letter past Latin-1 doubles the memory of its page, and what encoding it costs. */
+/**
+ * A single letter beyond Latin-1 would double the memory of each page and the cost of encoding it. Character references
+ * avoid this.
+ */
 const NAMED = LANGUAGES.map((code) => {
   const letters = [...WRITTEN[code].name].map((letter) => (letter > 'ÿ' ? `&#${letter.codePointAt(0)};` : letter));
   return { code, name: trusted(letters.join('')) };
 });
 
-/** Items of a list that lead to the same page in each language; `query` is what else its address has, with its `&`. */
+/** List items with links to the page in each language. `query` is the rest of the query string, with its `&`. */
 export function languageItems(current: Language, query = ''): readonly Html[] {
   return NAMED.map(
     ({ code, name }) =>

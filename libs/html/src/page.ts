@@ -4,15 +4,18 @@ import { type Html, html, trusted } from './html.ts';
 
 export interface Stylesheet {
   readonly css: string;
-  /** The header that allows this style: no script, no other request but for the icon and forms of our own, no frame. */
+  /**
+   * The value of a header that allows this style, and the icon and forms of our own. It forbids scripts, frames and all
+   * other requests.
+   */
   readonly contentSecurityPolicy: string;
 }
 
 const BASE = new URL('./base.css', import.meta.url);
 
 /**
- * A style that is inlined in its page: the colours and the text of all pages, then the page's own file. Read once, at
- * the start.
+ * Returns the style of a page: `base.css`, which all pages share, then `file`. It is inserted into the page. Call this
+ * once, at the start.
  */
 export function stylesheet(file: URL): Stylesheet {
   const css = [BASE, file].map((each) => compact(readFileSync(each, 'utf8'))).join('');
@@ -22,7 +25,7 @@ export function stylesheet(file: URL): Stylesheet {
     contentSecurityPolicy: [
       "default-src 'none'",
       `style-src 'sha256-${hash}'`,
-      // The icon of the tab, which browsers ask for at /favicon.ico.
+      // Browsers request the icon of the tab at /favicon.ico.
       "img-src 'self'",
       "form-action 'self'",
       "frame-ancestors 'none'",
@@ -31,7 +34,7 @@ export function stylesheet(file: URL): Stylesheet {
   };
 }
 
-/** Without comments, line ends and indentation; our files have no quoted text that spans lines. */
+/** Removes comments, line ends and indentation. This is safe because our files have no quoted text with line ends. */
 function compact(css: string): string {
   return css
     .replace(/\/\*[^*]*\*\//g, '')
@@ -41,7 +44,7 @@ function compact(css: string): string {
 }
 
 export interface PageParts {
-  /** BCP 47. */
+  /** A BCP 47 tag. */
   readonly language: string;
   readonly direction?: 'ltr' | 'rtl';
   readonly title: string;
@@ -49,17 +52,14 @@ export interface PageParts {
   readonly body: Html;
 }
 
-/** A complete page that search engines do not list and that needs no other request but for its icon. */
 export function page({ language, direction = 'ltr', title, style, body }: PageParts): string {
   return html`<!doctype html>
 <html lang="${language}" dir="${direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>${title}</title><style>${trusted(style.css)}</style></head><body>${body}</body></html>
 `.html;
 }
 
-/** The fingerpost, 16 by 16, as browsers ask for it at /favicon.ico. */
 export const FAVICON = readFileSync(new URL('./favicon.ico', import.meta.url));
 
-/** The fingerpost in the colour of the surrounding text. */
 export const MARK: Html = trusted(
   '<svg width="20" height="20" viewBox="0 0 24 24" fill="currentColor" aria-hidden="true"><path d="M10.7 1h2.5v2.5h4.25L22 7.2 17.5 11h-4.25v1.8h1.75V19.3H13.25V23h-2.5v-3.7H6.3L2 16.05l4.3-3.25h4.45V11H4V3.5h6.75z"/></svg>',
 );

@@ -12,7 +12,7 @@ describe('a template of markup', () => {
   });
 });
 
-test('a page includes its style, and its policy allows only that style', () => {
+test('a page contains its style, and its policy allows only that style', () => {
   const style = stylesheet(new URL('../src/base.css', import.meta.url));
   const text = page({ language: 'ar', direction: 'rtl', title: 'a < b', style, body: html`<p>x</p>` });
   expect(text).toContain(`<style>${style.css}</style>`);

@@ -4,7 +4,7 @@ import { csv, readLinks } from './index.ts';
 const list = (tags: readonly string[]) =>
   csv([['destination_url', 'custom_slug', 'tags'], ...tags.map((tag) => ['https://www.wikipedia.org/', '', tag])]);
 
-test('no cell begins as a formula, in quotes neither, and each is read back as it was', () => {
+test('no cell begins like a formula, even in quotes, and each cell is read back unchanged', () => {
   const tags = ['=1+1', '+1', '-1', '@SUM(A1)', '=HYPERLINK("x"', "'=1", "''-x", '＝1', "'quoted'", "it's", 'a=b'];
   const text = list(tags);
   expect(text).not.toMatch(/(?:^|[,\n])"?[=+\-@\t\r＝＋－＠]/);

@@ -1,12 +1,13 @@
 import type { Link } from '@waypost/sdk';
 
 /**
- * A spreadsheet runs a cell that begins so as a formula, in East Asian languages by the wide forms as well. With any
- * apostrophes before it: so that each cell is read back as it was.
+ * A spreadsheet treats a cell that begins with one of these characters as a formula. The wide characters have this
+ * effect in East Asian languages. Cells with apostrophes before the character match, too, so that each cell is read
+ * back unchanged.
  */
 const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
 
-/** RFC 4180. An apostrophe stands before what a spreadsheet would run, as OWASP says; `unescapedCell` takes it away. */
+/** Writes RFC 4180. An apostrophe makes a formula harmless, as OWASP recommends; `unescapedCell` removes it. */
 export function csv(rows: readonly (readonly string[])[]): string {
   return rows.map((cells) => `${cells.map(cell).join(',')}\r\n`).join('');
 }
@@ -16,11 +17,9 @@ function cell(text: string): string {
   return /[",\r\n]/.test(escaped) ? `"${escaped.replaceAll('"', '""')}"` : escaped;
 }
 
-/** What `csv` was given. */
 export const unescapedCell = (cell: string): string =>
   cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;
 
-/** The columns of an export. */
 export const EXPORT_FIELDS = [
   'slug',
   'destination_url',
@@ -35,7 +34,6 @@ export const EXPORT_FIELDS = [
 export const exportRow = (link: Link): string[] =>
   EXPORT_FIELDS.map((field) => (field === 'tags' ? tagsCell(link.tags) : String(link[field] ?? '')));
 
-/** Separated by commas; a JSON list where a tag would not come back from that. */
 function tagsCell(tags: readonly string[]): string {
   return tags.some((tag) => /[,;]|^\[/.test(tag)) ? JSON.stringify(tags) : tags.join(',');
 }

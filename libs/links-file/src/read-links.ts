@@ -1,15 +1,14 @@
-/** Lists of new links: a JSON array, JSON lines, CSV with a header, or one URL a line. The API judges the links themselves. */
+/** Reads new links from a JSON array, JSON lines, CSV with a header, or one URL per line. The API validates them. */
 import type { NewLink } from '@waypost/sdk';
 import { unescapedCell } from './csv.ts';
 
 export interface LinksFile {
-  /** The `links` of the request. */
   readonly links: readonly NewLink[];
-  /** Where each came from, to name in an error: `line 5`. */
+  /** For each link its place in the file, such as `line 5`, which errors name. */
   readonly places: readonly string[];
 }
 
-/** Nothing can be read of the list; the message says why. */
+/** The file contains no list that can be read. The message says why. */
 export class LinksFileError extends Error {
   override readonly name = 'LinksFileError';
 }
@@ -25,13 +24,13 @@ export function readLinks(bytes: Uint8Array): LinksFile {
 
 function decode(bytes: Uint8Array): string {
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes); // drops a byte order mark
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes); // removes a byte order mark
   } catch {
     throw new LinksFileError('The list is not UTF-8 text.');
   }
 }
 
-/** An array of links or of URLs; the whole body of a request, `{ "links": […] }`, will do too. */
+/** Accepts an array of links or URLs, or the body of a request: `{ "links": […] }`. */
 function readJson(text: string): LinksFile {
   let value: unknown;
   try {
@@ -46,7 +45,6 @@ function readJson(text: string): LinksFile {
   return { links: links.map(linkOf), places: links.map((_link, i) => `entry ${i + 1}`) };
 }
 
-/** One link a line. */
 function readJsonLines(text: string): LinksFile {
   const lines = linesOf(text);
   const links = lines.map(({ line, place }) => {
@@ -59,12 +57,11 @@ function readJsonLines(text: string): LinksFile {
   return { links, places: lines.map(({ place }) => place) };
 }
 
-/** Whatever it is: the API says what is wrong with it. */
+/** Accepts any value, because the API says what is wrong with it. */
 function linkOf(value: unknown): NewLink {
   return (typeof value === 'string' ? { destination_url: value } : value) as NewLink;
 }
 
-/** Its destination, to show; of what is no link, its JSON. */
 export const shownUrl = (link: NewLink | undefined): string =>
   typeof link?.destination_url === 'string' ? link.destination_url : (JSON.stringify(link) ?? '');
 
@@ -72,13 +69,11 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-/** Lines that begin with `#` are left out. */
 function readLines(text: string): LinksFile {
   const lines = linesOf(text).filter(({ line }) => !line.startsWith('#'));
   return { links: lines.map(({ line }) => linkOf(line)), places: lines.map(({ place }) => place) };
 }
 
-/** Those that are not blank. */
 function linesOf(text: string): { readonly line: string; readonly place: string }[] {
   return text
     .split(/\r\n|\r|\n/)
@@ -86,7 +81,7 @@ function linesOf(text: string): { readonly line: string; readonly place: string 
     .filter(({ line }) => line !== '');
 }
 
-/** Undefined if the first line that is not blank is no header. The separator is the header's: comma, semicolon or tab. */
+/** Undefined if the first line with text is not a header. It decides the separator: comma, semicolon or tab. */
 function readCsv(text: string): LinksFile | undefined {
   const header = /^[^\r\n]*/.exec(text.trimStart())![0];
   const separator = [',', ';', '\t'].find((char) => header.includes(char)) ?? ',';
@@ -121,11 +116,11 @@ function readCsv(text: string): LinksFile | undefined {
 
 interface CsvRow {
   readonly cells: readonly string[];
-  /** Where it begins, from 1: a quoted cell may go over several lines. */
+  /** The number of the first line of the row, from 1. A quoted cell may contain several lines. */
   readonly line: number;
 }
 
-/** RFC 4180: a cell in quotes may hold separators, line ends and, doubled, quotes. */
+/** Reads RFC 4180: a cell in quotes may contain separators, line ends and doubled quotes. */
 function parseCsv(text: string, separator: string): CsvRow[] {
   const rows: CsvRow[] = [];
   let cells: string[] = [];

@@ -1,20 +1,20 @@
-/** `waypost admin export-redirects`: active links as a file for another server, or for none. */
+/** `waypost admin export-redirects` writes the active links to a file for another server or a browser. */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { type Given, writeWhole } from '@waypost/command-line';
+import { type CommandInput, writeWhole } from '@waypost/command-line';
 import type { RedirectFormat } from './names.ts';
 
 export interface Redirect {
   readonly slug: string;
-  /** As in `Location`: ASCII, without white space, control characters and quotation marks. */
+  /** The URL as in the `Location` header: ASCII, without white space, control characters and quotation marks. */
   readonly location: string;
 }
 
 type Pages = () => AsyncIterable<readonly Redirect[]>;
 type Format = { readonly name: string; readonly text: (pages: Pages) => AsyncIterable<string> };
 
-/** Netlify, Cloudflare Pages and others. */
+/** Netlify, Cloudflare Pages and other hosts read this format. */
 const netlify: Format = {
   name: '_redirects',
   text: async function* (pages) {
@@ -23,8 +23,8 @@ const netlify: Format = {
 };
 
 /**
- * nginx compares the strings of a map without case, and expressions with it. So slugs that differ by case alone are
- * expressions, which it tries after all strings, one by one.
+ * nginx ignores case in the strings of a map, but not in its regular expressions. So slugs that differ only by case are
+ * written as expressions, which nginx tries one by one after all strings.
  */
 const nginx: Format = {
   name: 'waypost.conf',
@@ -38,7 +38,7 @@ const nginx: Format = {
         seen.add(folded);
       }
     }
-    // A dollar begins a variable wherever it stands, and nothing escapes it; in a geo block it does not.
+    // In nginx, a dollar sign always begins a variable and cannot be escaped. Only a geo block allows it as text.
     yield '# In http {}; in server {}: if ($waypost_location) { return 302 $waypost_location; }\n';
     yield 'map_hash_bucket_size 4096;\ngeo $waypost_dollar { default "$"; }\n';
     yield 'map $uri $waypost_location {\n  default "";\n';
@@ -55,21 +55,21 @@ function mapLine({ slug, location }: Redirect, twins: ReadonlySet<string>): stri
 
 const SCRIPT = `
 const links = new Map(Object.entries(JSON.parse(document.getElementById('links').textContent)));
-const form = document.querySelector('form'), found = document.querySelector('output');
-const show = (asked) => {
-  const location = links.get(asked.trim().split(/[?#]/)[0].replace(/^.*\\//, ''));
-  found.textContent = asked === '' ? '' : location === undefined ? 'There is no such link.' : '';
+const form = document.querySelector('form'), output = document.querySelector('output');
+const show = (query) => {
+  const location = links.get(query.trim().split(/[?#]/)[0].replace(/^.*\\//, ''));
+  output.textContent = query === '' ? '' : location === undefined ? 'There is no such link.' : '';
   if (location === undefined) return;
   const anchor = document.createElement('a');
   anchor.href = anchor.textContent = location;
   anchor.rel = 'noreferrer';
-  found.append(anchor);
+  output.append(anchor);
 };
-form.addEventListener('submit', (event) => { event.preventDefault(); show(form.elements.asked.value); });
+form.addEventListener('submit', (event) => { event.preventDefault(); show(form.elements.query.value); });
 show(decodeURIComponent(document.location.hash.slice(1)));
 `;
 
-/** One file that resolves links in a browser, without a server and without any request. */
+/** Writes one HTML file that resolves links in a browser, without a server and without any request. */
 const resolver: Format = {
   name: 'index.html',
   text: async function* (pages) {
@@ -81,7 +81,7 @@ const resolver: Format = {
 <meta name="viewport" content="width=device-width">
 <title>Short links</title>
 <h1>Short links</h1>
-<form><label>Short link or slug <input name="asked" autofocus></label> <button>Look up</button></form>
+<form><label>Short link or slug <input name="query" autofocus></label> <button>Look up</button></form>
 <p><output></output></p>
 <script type="application/json" id="links">{`;
     let comma = '';
@@ -95,15 +95,15 @@ const resolver: Format = {
   },
 };
 
-/** JSON that cannot end the script element. */
+/** Returns JSON without `<`, so that it cannot end the script element. */
 const inScript = (text: string) => JSON.stringify(text).replaceAll('<', '\\u003c');
 
 const formats: Readonly<Record<RedirectFormat, Format>> = { netlify, nginx, html: resolver };
 
-/** Answers the links whose slugs come after one, by slug; none after the last. */
+/** Resolves to the links after the slug `after`, in order of slugs. The list is empty after the last link. */
 type Send = (sent: { readonly after: string }) => Promise<readonly Redirect[]>;
 
-export async function exportRedirects({ argument, options }: Given, send: Send) {
+export async function exportRedirects({ argument, options }: CommandInput, send: Send) {
   const { name, text } = formats[options.format as RedirectFormat];
   const file = fs.statSync(argument, { throwIfNoEntry: false })?.isDirectory() ? path.join(argument, name) : argument;
   let links = 0;

@@ -1,12 +1,12 @@
 /**
- * `waypost admin import`, on the command line. It reads the file twice: first all of it, to find what is wrong with the
- * whole before anything is changed, then in batches, which the process that answers judges.
+ * `waypost admin import` reads the file twice. First it checks the whole file before anything changes. Then it sends
+ * the rows in batches to the process that decides about them.
  */
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import type { Given } from '@waypost/command-line';
+import type { CommandInput } from '@waypost/command-line';
 import { type ImportOutcome, LIMITS, SLUG_TAKEN } from '@waypost/domain';
 import type { SourceName } from './names.ts';
 import { readExport } from './read-export.ts';
@@ -19,18 +19,18 @@ export interface Imported {
   readonly created: number;
   readonly skipped: number;
   readonly conflicts: readonly UnreadableRow[];
-  /** Those that the source counted for the links that were created. */
+  /** The number of clicks that the source counted for the created links. */
   readonly clicks: number;
 }
 
 type Send = (sent: Readonly<Record<string, string | boolean>>) => Promise<readonly ImportOutcome[]>;
 
-export async function importFile({ argument, options }: Given, send: Send): Promise<Imported> {
+export async function importFile({ argument, options }: CommandInput, send: Send): Promise<Imported> {
   const from = options.from as SourceName;
   const { email = '', 'dry-run': dryRun } = options;
-  const asked = { email: String(email), 'dry-run': dryRun === true };
-  // An account that does not exist is an error before the file is read.
-  await send({ ...asked, rows: '[]' });
+  const request = { email: String(email), 'dry-run': dryRun === true };
+  // An empty list shows whether the account exists before the file is read.
+  await send({ ...request, rows: '[]' });
   return withFile(argument, async (file) => {
     const now = new Date();
     let total = 0;
@@ -38,9 +38,9 @@ export async function importFile({ argument, options }: Given, send: Send): Prom
       total++;
       if (total % 10_000 === 0) progress(`Reading: ${total} rows`);
     }
-    const done = new Tally(asked['dry-run']);
+    const done = new Tally(request['dry-run']);
     for await (const rows of batches(readExport(file, from, now))) {
-      await done.add(rows, (fresh) => send({ ...asked, rows: JSON.stringify(fresh) }));
+      await done.add(rows, (fresh) => send({ ...request, rows: JSON.stringify(fresh) }));
       progress(`${done.result.read} of ${total} rows`);
     }
     progress('');
@@ -49,11 +49,10 @@ export async function importFile({ argument, options }: Given, send: Send): Prom
   });
 }
 
-/** Counts what became of the rows. */
 class Tally {
   readonly result = { read: 0, created: 0, skipped: 0, conflicts: [] as UnreadableRow[], clicks: 0 };
   #withoutDay = 0;
-  /** Destinations by slug. A dry run creates nothing, so a slug that occurs twice in the file is found here. */
+  /** The destination of each slug. A dry run creates nothing, so the server cannot find duplicate slugs in the file. */
   readonly #dry: Map<string, string> | undefined;
 
   constructor(dryRun: boolean) {
@@ -87,7 +86,6 @@ class Tally {
     }
   }
 
-  /** Says on stderr what the result has no room for. */
   close(): void {
     if (this.#withoutDay === 0) return;
     process.stderr.write(
@@ -109,12 +107,11 @@ async function* batches<T>(rows: AsyncIterable<T>): AsyncGenerator<readonly T[]>
   if (some.length > 0) yield some;
 }
 
-/** One line on a terminal, and nothing elsewhere. */
 function progress(text: string): void {
   if (process.stderr.isTTY) process.stderr.write(`\r\x1b[K${text}`);
 }
 
-/** What comes from stdin is read twice, so it is a file first. */
+/** The file is read twice, which is impossible for stdin, so stdin is copied into a file first. */
 async function withFile<T>(argument: string, use: (file: string) => Promise<T>): Promise<T> {
   if (argument !== '-') return use(argument);
   const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-import-'));

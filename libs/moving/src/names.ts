@@ -1,4 +1,4 @@
-/** What the options of the commands may say; all that a service loads of this library at its start. */
+/** A service loads only this file of the library at its start, so the values of the options are here. */
 export const SOURCES = ['bitly', 'yourls', 'kutt', 'shlink', 'dub', 'sink', 'csv'] as const;
 export type SourceName = (typeof SOURCES)[number];
 

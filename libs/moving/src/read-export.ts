@@ -1,4 +1,4 @@
-/** Reads an export row by row, in bounded memory: CSV, JSON or JSON lines. */
+/** Reads an export as CSV, JSON or JSON lines. It reads row by row, so the size of the file does not matter. */
 import { isUtf8 } from 'node:buffer';
 import fs from 'node:fs';
 import { Readable } from 'node:stream';
@@ -10,12 +10,12 @@ import type { SourceName } from './names.ts';
 import type { Row, UnreadableRow } from './rows.ts';
 import { expectedHeader, isHeader, nameOf, readRow, type Source, sources } from './sources.ts';
 
-/** The whole file is no such export: nothing was done. Names the first bad lines. */
+/** The file is not an export of this service, and nothing was changed. The message names the first bad lines. */
 export class UnreadableExport extends Error {
   override readonly name = 'UnreadableExport';
 }
 
-/** In characters. Nothing that describes one link is longer. */
+/** In characters. No entry for one link is longer. */
 const LONGEST_ENTRY = 1024 * 1024;
 const NAMED_FAULTS = 5;
 
@@ -32,7 +32,6 @@ export async function* readExport(file: string, from: SourceName, now: Date): Ro
   else yield* csvRows(file, source, start, now);
 }
 
-/** Its first characters, without white space before them. */
 async function beginning(file: string): Promise<string> {
   for await (const text of textOf(file)) {
     const start = text.trimStart();
@@ -41,9 +40,9 @@ async function beginning(file: string): Promise<string> {
   return '';
 }
 
-/** Throws `UnreadableExport` for what is not UTF-8. */
+/** Throws `UnreadableExport` if the text is not UTF-8. */
 async function* textOf(file: string): AsyncGenerator<string> {
-  const decoder = new TextDecoder('utf-8', { fatal: true }); // drops a byte order mark
+  const decoder = new TextDecoder('utf-8', { fatal: true }); // removes a byte order mark
   let line = 1;
   const chunks: AsyncIterable<Buffer> = fs.createReadStream(file);
   for await (const chunk of chunks) {
@@ -88,7 +87,7 @@ async function* csvRows(file: string, source: Source, start: string, now: Date):
       return undefined;
     },
   });
-  // Its error also ends the loop below.
+  // If the pipeline fails, the loop below throws the same error.
   pipeline(Readable.from(textOf(file)), parser).catch(() => undefined);
   let names: string[] | undefined;
   try {
@@ -124,9 +123,9 @@ function noHeader(source: Source, first: string): UnreadableExport {
 }
 
 async function* jsonRows(file: string, source: Source, paths: string[], now: Date): Rows {
-  const found: unknown[] = [];
+  const items: unknown[] = [];
   const parser = new JSONParser({ paths, keepStack: false });
-  parser.onValue = ({ value }) => void found.push(value);
+  parser.onValue = ({ value }) => void items.push(value);
   let entry = 0;
   let read = 0;
   let since = 0;
@@ -135,14 +134,14 @@ async function* jsonRows(file: string, source: Source, paths: string[], now: Dat
       parser.write(text);
     } catch (error) {
       throw new UnreadableExport(
-        `The file is not JSON after entry ${entry + found.length}: ${(error as Error).message}`,
+        `The file is not JSON after entry ${entry + items.length}: ${(error as Error).message}`,
       );
     }
     read += text.length;
-    if (found.length > 0) since = read;
+    if (items.length > 0) since = read;
     if (read - since > LONGEST_ENTRY)
       throw new UnreadableExport(`Entry ${entry + 1} is longer than ${LONGEST_ENTRY} characters.`);
-    for (const value of found.splice(0)) yield entryRow(source, ++entry, value, now);
+    for (const value of items.splice(0)) yield entryRow(source, ++entry, value, now);
   }
   if (!parser.isEnded) throw new UnreadableExport(`The JSON is cut off after entry ${entry}.`);
   if (entry === 0 && !paths.includes('$.*'))
@@ -176,7 +175,7 @@ async function* jsonLines(file: string, source: Source, now: Date): Rows {
   if (row !== undefined) yield row;
 }
 
-/** The first entry decides whether the file is such an export. */
+/** The first entry shows whether the file is an export of this service. */
 function entryRow(source: Source, entry: number, value: unknown, now: Date): Row | UnreadableRow {
   const fields = fieldsOf(inKv(value));
   if (entry === 1 && !isHeader(source, [...fields.keys()]))
@@ -189,7 +188,7 @@ function entryRow(source: Source, entry: number, value: unknown, now: Date): Row
   );
 }
 
-/** In Cloudflare's KV, an entry is `{ key, value }`, and its value the JSON of the link. */
+/** An entry of Cloudflare's KV is `{ key, value }`, and its value is the JSON of the link. */
 function inKv(value: unknown): unknown {
   if (typeof value !== 'object' || value === null || !('value' in value) || typeof value.value !== 'string')
     return value;

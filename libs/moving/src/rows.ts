@@ -1,15 +1,15 @@
-/** One link of an export, in the words of Waypost, whatever service it comes from. */
+/** A row is one link of an export in Waypost's own fields. It is the same for all services. */
 import { CUSTOM_SLUG_MAX, type DayClicks, isDay, LIMITS } from '@waypost/domain';
 
 export interface Row {
-  /** Of the file, from 1; in JSON, which entry. */
+  /** The number of the line in the file, or of the entry in JSON, from 1. */
   readonly line: number;
   readonly slug: string;
   readonly destinationUrl: string;
   readonly tags: readonly string[];
-  /** ISO 8601; absent where the source does not tell. */
+  /** ISO 8601; absent if the source does not record the time. */
   readonly createdAt?: string;
-  /** All that the source counted, and those whose day it tells. */
+  /** The number of all clicks that the source counted. `days` has only those for which the day is known. */
   readonly clicks: number;
   readonly days: readonly DayClicks[];
 }
@@ -17,11 +17,9 @@ export interface Row {
 export interface UnreadableRow {
   readonly line: number;
   readonly slug: string;
-  /** Why it is no link of ours. */
   readonly why: string;
 }
 
-/** The values of a row by field, as text; a list is of tags. */
 export interface RawRow {
   readonly line: number;
   readonly slug: string;
@@ -30,11 +28,11 @@ export interface RawRow {
   readonly tags: readonly string[];
   readonly clicks: string;
   readonly days: string;
-  /** Why the link must not begin to redirect again, or everybody. */
+  /** The reason why the link must not redirect again, or not for everybody. */
   readonly closed: string | undefined;
 }
 
-/** Longer texts are cut before they are shown or sent: none is right. */
+/** Longer texts are invalid. They are cut, so that they can be shown and sent. */
 const LONGEST = { slug: CUSTOM_SLUG_MAX + 50, destination: 2 * LIMITS.destinationUrlBytes, tag: 1_000 };
 const MOST_TAGS = 100;
 const MOST_DAYS = 4_000;
@@ -42,7 +40,6 @@ const MOST_CLICKS = 1_000_000_000;
 
 export function rowOf(raw: RawRow, now: Date): Row | UnreadableRow {
   const { line } = raw;
-  // What follows the host of a short link, or all of it.
   const slug = raw.slug.slice(0, LONGEST.slug);
   try {
     if (raw.closed !== undefined) throw new Problem(raw.closed);
@@ -75,7 +72,7 @@ function countOf(field: string, text: string): number {
 }
 
 const ISO = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(?: ?(Z|UTC|[+-]\d\d(?::?\d\d)?))?)?$/i;
-/** No service shortened links before. */
+/** No link shortener existed before this year. */
 const FIRST_YEAR = 1995;
 
 function timeOf(text: string, now: Date): string | undefined {
@@ -89,7 +86,7 @@ function timeOf(text: string, now: Date): string | undefined {
 
 export const notADate = (field: string) => `${field} must be a date, like 2026-11-22T09:30:00Z`;
 
-/** ISO 8601 or SQL, in UTC where nothing else is said; or Unix time in seconds or milliseconds. NaN for what is neither. */
+/** Accepts ISO 8601 or SQL (without a zone in UTC), or Unix time in seconds or milliseconds. Otherwise NaN. */
 export function millisecondsOf(text: string): number {
   if (/^\d{9,10}$/.test(text)) return Number(text) * 1_000;
   if (/^\d{12,13}$/.test(text)) return Number(text);
@@ -99,7 +96,7 @@ export function millisecondsOf(text: string): number {
   return Date.parse(`${day}T${time.slice(0, 12)}${offset}`);
 }
 
-/** `2026-11-01=5 2026-11-02=3`; several separators will do. */
+/** Reads `2026-11-01=5 2026-11-02=3`. Semicolons, `|` and colons are accepted, too. */
 function daysOf(text: string, now: Date): DayClicks[] {
   if (text === '') return [];
   const entries = text.split(/[\s;|]+/).filter((entry) => entry !== '');

@@ -1,6 +1,6 @@
 /**
- * The exports of other services: which of their columns or properties is which field. Names are compared without case
- * and punctuation, so that `Long URL`, `long_url` and `longUrl` are one.
+ * For each service, the columns or properties that contain the fields of a link. Names are compared without case and
+ * punctuation, so that `Long URL`, `long_url` and `longUrl` are equal.
  */
 import type { SourceName } from './names.ts';
 import { millisecondsOf, notADate, type RawRow, type Row, rowOf, type UnreadableRow } from './rows.ts';
@@ -8,15 +8,15 @@ import { millisecondsOf, notADate, type RawRow, type Row, rowOf, type Unreadable
 type Field = 'slug' | 'destination' | 'createdAt' | 'tags' | 'clicks' | 'days' | 'status';
 
 export interface Source {
-  /** The first that a row has counts. `a.b` is a property of a property. */
+  /** If a row has several of these names, the first is used. `a.b` is the property `b` of the property `a`. */
   readonly fields: Readonly<Partial<Record<Field, readonly string[]>>>;
-  /** The slug stands in a whole short URL. */
+  /** The slug is part of a complete short URL. */
   readonly shortUrls?: true;
-  /** A cell of tags may be a JSON list of them, and `|` separates none. */
+  /** Tags may be a JSON list, and `|` does not separate tags. */
   readonly jsonTags?: true;
-  /** Set to true, a day in the past or a text that is not empty, these close a link: why. */
+  /** A link is closed if one of these fields is set; an expiry closes it once it has passed. */
   readonly closed?: Readonly<Record<string, string>>;
-  /** Where the entries of its JSON are, beside a plain array of them. */
+  /** The path of the entries in the JSON, if it is not simply an array of entries. */
   readonly entries: readonly string[];
 }
 
@@ -26,7 +26,7 @@ const EXPIRED = 'it has expired at the source';
 const DISABLED = 'it is disabled at the source';
 
 export const sources: Readonly<Record<SourceName, Source>> = {
-  // "Export" of the links of a group, and the API's GET /groups/{group_guid}/bitlinks.
+  // "Export" of the links of a group, or the API's GET /groups/{group_guid}/bitlinks.
   bitly: {
     fields: {
       slug: ['custom bitlink', 'custom link', 'bitlink', 'short url', 'short link', 'link', 'id'],
@@ -38,7 +38,7 @@ export const sources: Readonly<Record<SourceName, Source>> = {
     shortUrls: true,
     entries: ['links'],
   },
-  // The table yourls_url as CSV, and action=stats of the API as JSON.
+  // The table yourls_url as CSV, or action=stats of the API as JSON.
   yourls: {
     fields: {
       slug: ['keyword', 'shorturl'],
@@ -49,7 +49,7 @@ export const sources: Readonly<Record<SourceName, Source>> = {
     shortUrls: true,
     entries: ['links'],
   },
-  // The API's GET /links, and the table `links` as CSV.
+  // The API's GET /links, or the table `links` as CSV.
   kutt: {
     fields: {
       slug: ['address'],
@@ -60,7 +60,7 @@ export const sources: Readonly<Record<SourceName, Source>> = {
     closed: { password: PASSWORD, banned: 'it is banned at the source', 'expire in': EXPIRED },
     entries: ['data'],
   },
-  // The API's GET /short-urls, and the CSV of its web client.
+  // The API's GET /short-urls, or the CSV of its web client.
   shlink: {
     fields: {
       slug: ['short code'],
@@ -72,7 +72,7 @@ export const sources: Readonly<Record<SourceName, Source>> = {
     closed: { 'meta.validUntil': EXPIRED },
     entries: ['shortUrls.data', 'data'],
   },
-  // "Export links" as CSV, and the API's GET /links.
+  // "Export links" as CSV, or the API's GET /links.
   dub: {
     fields: {
       slug: ['short link', 'link', 'key'],
@@ -85,13 +85,13 @@ export const sources: Readonly<Record<SourceName, Source>> = {
     closed: { password: PASSWORD, 'expires at': EXPIRED, 'disabled at': DISABLED },
     entries: ['links'],
   },
-  // The export of its dashboard, and of Cloudflare's KV: [{ "key": "link:SLUG", "value": "{…}" }].
+  // The export of its dashboard, or of Cloudflare's KV: [{ "key": "link:SLUG", "value": "{…}" }].
   sink: {
     fields: { slug: ['slug'], destination: ['url'], createdAt: ['created at'], tags: ['tags'] },
     closed: { password: PASSWORD, expiration: EXPIRED },
     entries: ['links', 'data'],
   },
-  // What `waypost export` writes, too.
+  // `waypost export` also writes this format.
   csv: {
     fields: {
       slug: ['slug'],
@@ -103,25 +103,22 @@ export const sources: Readonly<Record<SourceName, Source>> = {
       status: ['status'],
     },
     jsonTags: true,
-    // Its JSON is lines, or a plain array.
+    // JSON in this format is JSON lines or an array, so no path is needed.
     entries: [],
   },
 };
 
 export const nameOf = (name: string) => name.toLowerCase().replace(/[^a-z0-9]/g, '');
 
-/** Whether rows with these names can be links at all. */
 export function isHeader({ fields }: Source, names: readonly string[]): boolean {
-  const has = (wanted: readonly string[] = []) => wanted.some((name) => names.includes(nameOf(name)));
+  const has = (columns: readonly string[] = []) => columns.some((name) => names.includes(nameOf(name)));
   return has(fields.slug) && has(fields.destination);
 }
 
-/** The headers that `isHeader` accepts, for an error. */
 export function expectedHeader({ fields }: Source): string {
   return `${(fields.slug ?? []).join(' or ')}, and ${(fields.destination ?? []).join(' or ')}`;
 }
 
-/** `value` looks a field up by the name that `nameOf` makes of it. */
 export function readRow(
   source: Source,
   line: number,
@@ -131,7 +128,7 @@ export function readRow(
   const find = (names: readonly string[] = []) =>
     names
       .map((name) => value(name.split('.').map(nameOf)))
-      .find((found) => found !== undefined && found !== null && found !== '');
+      .find((value) => value !== undefined && value !== null && value !== '');
   const { fields } = source;
   const raw: RawRow = {
     line,
@@ -150,14 +147,13 @@ function textOf(value: unknown): string {
   return typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : '';
 }
 
-/** `https://bit.ly/abc` and `bit.ly/abc` are `abc`. */
+/** Returns `abc` for `https://bit.ly/abc` and for `bit.ly/abc`. */
 function slugIn(text: string, { shortUrls }: Source): string {
   if (!shortUrls) return text;
   const [, scheme, host = '', slug] = /^(https?:\/\/)?([^/?#]*)(?:\/([^?#]*))?/i.exec(text)!;
   return slug ?? (scheme === undefined ? host : '');
 }
 
-/** A list of names or of `{ name }`, or one text with a separator. */
 function tagsOf(value: unknown, { jsonTags }: Source): string[] {
   const text = textOf(value);
   const list = Array.isArray(value) ? value : ((jsonTags && jsonList(text)) ?? text.split(jsonTags ? /[,;]/ : /[,;|]/));

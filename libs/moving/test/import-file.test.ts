@@ -1,4 +1,4 @@
-/** What is no export at all. Exports as services make them: services/all-in-one/test/moving.test.ts. */
+/** These files are not exports. services/all-in-one/test/moving/moving.test.ts tests the exports of each service. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -24,7 +24,7 @@ test.each<[from: string, content: string | Buffer, words: RegExp]>([
   ['kutt', '{"links":[]}', /data/],
   ['sink', '[1,2]', /Entry 1/],
   ['yourls', '-- dump\nSELECT 1;\n', /Line 1 .*header/],
-])('of %s: a file that is none sends no row, and the error says where it goes wrong', async (from, content, words) => {
+])('a file that is not an export of %s sends no row, and the error says why', async (from, content, words) => {
   const file = path.join(folder, 'export');
   fs.writeFileSync(file, content);
   const sent: unknown[] = [];

@@ -1,49 +1,48 @@
 import type { Topic, TopicName } from '@waypost/domain';
 
-/** An encoded event. */
 export interface BusMessage {
   readonly key: string;
   /** JSON. */
   readonly value: string;
-  /** Metadata: `traceparent` (W3C Trace Context). */
+  /** Metadata, such as `traceparent` (W3C Trace Context). */
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 declare const EVENT: unique symbol;
-/** A message that holds an event of this kind, encoded when the event was made and passed on unchanged. */
+/** A message whose event was encoded by its first sender. It is passed on unchanged. */
 export interface Encoded<Event> extends BusMessage {
   readonly [EVENT]?: Event;
 }
 
-/** A received event. */
 export interface Delivery<Event> {
   readonly event: Event;
-  /** The message as received. */
+  /** The message as received. If the event is one line of a message, an equivalent message with this line alone. */
   readonly message: BusMessage;
+  /** The whole message, if the event is one line of it. */
+  readonly whole?: BusMessage;
 }
 
 export interface Subscription {
-  /** Messages dead-lettered since the subscription began; a redelivered one counts again. */
+  /** Dead-lettered messages since the subscription began. A message counts again if it is delivered again. */
   parked(): number;
   /**
-   * Resolves once the running handler has ended and no other will start. Later messages wait for the group, unless it
-   * is `leaving`.
+   * Resolves once the running handler has ended; no other handler will start. Later messages wait for the group, unless
+   * it is `leaving`.
    */
   stop(how?: { readonly leaving: boolean }): Promise<void>;
 }
 
 export interface Bus {
   /**
-   * Resolves once the bus has durably accepted every event; a rejection means that some or all may have arrived. The
-   * events join the current trace.
+   * Resolves once the bus has durably accepted every event. If it rejects, some or all events may still arrive. The
+   * events belong to the current trace.
    */
   publish<Event>(topic: Topic<Event>, events: readonly Event[]): Promise<void>;
-  /** The same for messages that are encoded already. */
   publishEncoded<Event>(topic: Topic<Event>, messages: readonly Encoded<Event>[]): Promise<void>;
   /**
-   * Each group gets every event at least once, in order per key. A handler that throws gets the same events again
-   * later. A message that its topic cannot decode is dead-lettered ("parked"): it goes to the topic `<name>.parked`
-   * with the error, for an operator to inspect.
+   * Delivers every event to each group at least once, in order per key. If a handler throws, it gets the same events
+   * again later. A message that its topic cannot decode is dead-lettered ("parked"). It goes to the topic
+   * `<name>.parked` with the error, where an operator can inspect it.
    */
   subscribe<Event>(
     topic: Topic<Event>,
@@ -51,29 +50,27 @@ export interface Bus {
     handler: BusHandler<Event>,
     options?: SubscribeOptions,
   ): Promise<Subscription>;
-  /** Those that are running. */
   consumers(): readonly Consumer[];
 }
 
-/** A subscription of this process, for metrics. */
 export interface Consumer {
   readonly topic: TopicName;
   readonly group: string;
-  /** Messages since the subscription began. */
+  /** The number of messages since the subscription began. */
   readonly handled: number;
   readonly parked: number;
-  /** Messages that wait for this process. Rejects if that cannot be told. */
+  /** Resolves to the number of messages that wait for this process. Rejects if the number is unknown. */
   lag(): Promise<number>;
 }
 
 export interface SubscribeOptions {
-  /** The group does not need events that were published before. It may get some of them all the same. */
+  /** The group does not need events from before this time, but may get some of them. */
   readonly since?: Date;
 }
 
 /**
- * `deliveries` is never empty. A handler that takes two minutes without `onProgress` counts as stuck: its time may grow with
- * the number of events only if it calls that for each of them.
+ * `deliveries` is never empty. A handler counts as stuck after two minutes without a call of `onProgress`. So a handler
+ * whose time grows with the number of events must call it for each event.
  */
 export type BusHandler<Event> = (
   deliveries: readonly Delivery<Event>[],
@@ -81,7 +78,7 @@ export type BusHandler<Event> = (
   onProgress: () => void,
 ) => Promise<void>;
 /**
- * Dead-letters an event that can be decoded but never handled, once the handler resolves; if it throws, nothing is
- * dead-lettered.
+ * Dead-letters an event that can be decoded but never handled. The event is parked when the handler resolves; if the
+ * handler throws, nothing is parked.
  */
 export type Park<Event> = (delivery: Delivery<Event>, error: Error) => void;

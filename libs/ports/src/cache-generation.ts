@@ -1,10 +1,10 @@
 /**
- * A number in the store of record. Raising it invalidates everything cached before: redirectors learn of a change this
- * way when the shared cache cannot be reached.
+ * A number in the store of record. If it increases, everything that was cached under a lower number is invalid. This is
+ * how redirectors learn of a change when the shared cache cannot be reached.
  */
 export interface CacheGeneration {
   /** Rejects with `unavailable` if the store cannot answer. */
   read(): Promise<number>;
-  /** Raises the number. Once this resolves, no `read` that begins later returns an older one. */
+  /** Increases the number. Once this resolves, no later `read` returns an older one. */
   bump(): Promise<void>;
 }

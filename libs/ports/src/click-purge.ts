@@ -1,7 +1,7 @@
 export interface ClickPurge {
   /**
-   * Deletes all stored clicks of these links; resolves when the store has taken it on, also if it never deletes and
-   * leaves them to their age, and rejects with `unavailable`.
+   * Deletes all stored clicks of these links. Resolves once the store has accepted the task. It also resolves if the
+   * store refuses the task; the clicks then stay until they expire. Rejects with `unavailable`.
    */
   purge(slugs: readonly string[]): Promise<void>;
 }

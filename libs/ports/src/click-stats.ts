@@ -2,9 +2,9 @@ import type { ClickFigures } from '@waypost/domain';
 
 export interface ClickStats {
   /**
-   * The figures of one link over whole UTC days, `from` and `to` included (`YYYY-MM-DD`). Top lists have at most 10
-   * entries, highest count first, ties by name; `top_countries` omits `ZZ`. `bots: 'exclude'` leaves bots out of every
-   * figure. `signal` aborts when the caller no longer waits.
+   * Resolves to the figures of one link for whole UTC days. `from` and `to` are included (`YYYY-MM-DD`). Each top list
+   * has at most 10 entries, highest count first, then by name; `top_countries` omits `ZZ`. With `bots: 'exclude'`, no
+   * figure includes bots. `signal` aborts when the caller no longer waits.
    */
   figures(
     slug: string,

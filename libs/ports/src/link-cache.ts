@@ -1,39 +1,39 @@
 import type { RedirectRecord } from '@waypost/domain';
 
-/** The most that a call of `announce`, `put` or `replace` takes: for itself, and for each thousand records of it. */
+/** The time limit of `announce`, `put` and `replace`: for each call, and for each thousand records. */
 export const CACHE_WRITE_MAX_MS = { perCall: 2_000, perThousand: 500 };
 
-/** The first place where redirectors look. Versioned: an older record never replaces a newer one. */
+/** Redirectors read a link from here first. Records have versions: an older one never replaces a newer one. */
 export interface LinkCache {
   /**
-   * Undefined if the cache does not know the slug (or cannot answer now): ask the `LinkReader`, then call `fill` or
-   * `fillUnknown`. Null if the cache knows that there is no such link.
+   * Resolves to undefined if the cache does not know the slug or cannot answer now. The caller then asks the
+   * `LinkReader` and calls `fill` or `fillUnknown`. Resolves to null if the cache knows that no link has this slug.
    */
   get(slug: string): Promise<RedirectRecord | null | undefined>;
-  /** Offers a record read from the store; resolves to the newest known record, which the caller must use. */
+  /** Offers a record that was read from the store. Resolves to the newest known record, which the caller must use. */
   fill(record: RedirectRecord): Promise<RedirectRecord>;
-  /** Like `fill`, for a slug that the store does not know; a cache may remember that for a while. */
+  /** Like `fill`, for a slug that the store does not have. A cache may remember this for a while. */
   fillUnknown(slug: string): Promise<RedirectRecord | null>;
-  /** Writes new links through: a redirector that has cached the slug as unknown forgets that within a second. */
+  /** Writes new links. If a redirector has cached a slug as unknown, it forgets that within a second. */
   announce(records: readonly RedirectRecord[]): Promise<void>;
   /**
-   * The links changed. Once this resolves, every read gets the new record or a newer one; a redirector that has read
-   * before may use what it read for a moment (200 ms in another process). Rejects only if that cannot be guaranteed.
+   * Writes changed links. Once this resolves, every read returns the new record or a newer one. A redirector in another
+   * process may still use an earlier read for up to 200 ms. Rejects only if this cannot be guaranteed.
    */
   put(records: readonly RedirectRecord[]): Promise<void>;
   /**
-   * `put`, and then one wait, however many the records are: once this resolves, no redirector answers from an older
-   * version any more (revoke is immediate). For those who promise that to somebody; jobs and consumers `put`.
+   * Like `put`, but also waits until no redirector uses an older version (once for all records). Callers use it if a
+   * user was promised that the change is immediate, as for a revoked link. Jobs and consumers use `put`.
    */
   replace(records: readonly RedirectRecord[]): Promise<void>;
   /**
-   * Calls `listener` for each record of `announce`, `put` and `replace` in this process, before they resolve, so that a
-   * micro-cache in front drops its entry.
+   * Calls `listener` for each record that this process passes to `announce`, `put` or `replace`, before they resolve. A
+   * cache in front of this one can then drop its entry.
    */
   watch(listener: (record: RedirectRecord) => void): void;
 }
 
-/** The redirector's own access to the store, for slugs that no cache holds. */
+/** The redirector's own access to the store. It is used for slugs that no cache has. */
 export interface LinkReader {
   find(slug: string): Promise<RedirectRecord | undefined>;
 }

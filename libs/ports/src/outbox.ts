@@ -8,10 +8,10 @@ export interface OutboxRow extends Encoded<LinkEvent> {
 
 export interface Outbox {
   /**
-   * While this process is the leader (one over all replicas), calls `relay` with the oldest committed rows, in order,
-   * again and again until stopped. The rows are deleted when it resolves and stay when it rejects.
+   * Only one process of all replicas, the leader, drains the outbox. It calls `relay` again and again with the oldest
+   * committed rows, in order. The rows are deleted when `relay` resolves, and stay when it rejects.
    */
   drain(relay: (rows: readonly OutboxRow[]) => Promise<void>): Promise<{ stop(): Promise<void> }>;
-  /** The number of waiting rows, and the age of the oldest in milliseconds. */
+  /** Resolves to the number of waiting rows, and the age of the oldest row in milliseconds. */
   backlog(): Promise<{ readonly rows: number; readonly oldestMs: number }>;
 }

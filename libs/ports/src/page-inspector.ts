@@ -1,24 +1,24 @@
-/** What one address answered. Everything in it is hostile text, of bounded length. */
+/** The response to one request. Its texts have a limited length; do not trust them. */
 export type Inspection =
-  /** `location` is absolute or relative, and not checked. */
+  /** `location` is absolute or relative, and not validated. */
   | { readonly kind: 'redirect'; readonly location: string }
   | {
       readonly kind: 'page';
       readonly status: number;
       readonly title: string;
       readonly hasPassword: boolean;
-      /** Address of its favicon, absolute or relative. */
+      /** The address of the icon of the page, absolute or relative. */
       readonly icon: string | null;
-      /** The format of the program that it is instead of a page. */
+      /** The file format, if the response is a program and not a page. */
       readonly program: string | null;
     }
-  /** Not asked: no link may lead there, or it leads to an address that is not public. */
+  /** No request was sent, because the policy refuses the address or the address is not public. */
   | { readonly kind: 'refused'; readonly why: string }
-  /** No answer that says anything: it may help to ask again later. */
+  /** There was no usable response. A later attempt may succeed. */
   | { readonly kind: 'failed'; readonly why: string };
 
-/** Asks one address of the public Internet what it is. It follows nothing and executes nothing. */
+/** Fetches one address on the public Internet. It follows no redirects and runs no scripts. */
 export interface PageInspector {
-  /** Takes at most `withinMs`. Rejects only if the inspector itself is away. */
+  /** Resolves within `withinMs`. Rejects only if the inspector itself does not answer. */
   inspect(url: string, withinMs: number): Promise<Inspection>;
 }

@@ -1,30 +1,30 @@
 import type { Verdict } from '@waypost/domain';
 
 export interface ScanResult {
-  /** The generation of the threat database that decided all `verdicts`. */
+  /** The generation of the threat database with which all `verdicts` were made. */
   readonly generation: string;
-  /** One per URL, in the same order. */
+  /** One verdict per URL, in the same order. */
   readonly verdicts: readonly Verdict[];
 }
 
 export interface UrlScanner {
-  /** One call for a whole request, 1 to 500 URLs. Throws `unavailable` if it cannot decide in time. */
+  /** Takes all URLs of a request at once, 1 to 500. Throws `unavailable` if the scanner cannot decide in time. */
   scan(urls: readonly string[]): Promise<ScanResult>;
 }
 
 export interface ThreatFeed {
   readonly name: string;
   readonly entries: number;
-  /** ISO 8601; null if it never came. Of a shipped feed, the date of the data. */
+  /** ISO 8601; null if no update ever succeeded. A bundled feed has the date of its data. */
   readonly updated_at: string | null;
   readonly age_seconds: number | null;
-  /** Older than twice its period; always false for a feed that is not polled. */
+  /** True if the last update is older than twice the period. Always false for a feed that is not polled. */
   readonly stale: boolean;
-  /** Of the last attempt to update it. */
+  /** The error of the last attempt to update the feed; null if it succeeded. */
   readonly last_error: string | null;
 }
 
 export interface ThreatFeeds {
-  /** By name. Throws `unavailable` if the scanner does not answer. */
+  /** Resolves to the feeds in order of names. Throws `unavailable` if the scanner does not answer. */
   list(): Promise<readonly ThreatFeed[]>;
 }

@@ -1,13 +1,13 @@
-/** Calls between two threads: one message for the request, one for the response. */
+/** Two threads call each other's functions: one message is the request, another the response. */
 import type { MessagePort, Worker } from 'node:worker_threads';
 
-/** What the other side may call; arguments and results are structured clones. */
+/** The functions that the other thread may call. Arguments and results are copied as structured clones. */
 export type CallHandlers = Readonly<Record<string, (argument: never) => unknown>>;
 
 export interface Calls {
-  /** Rejects with the other side's error, or after `withinMs` without an answer. */
+  /** Rejects with the error of the other thread, or if no response comes within `withinMs`. */
   call<Result = void>(name: string, argument?: unknown, withinMs?: number): Promise<Result>;
-  /** Rejects pending and future calls: the other side has gone. */
+  /** Rejects all pending and future calls, because the other thread has ended. */
   end(error: Error): void;
 }
 
@@ -26,7 +26,7 @@ export function callsOver(port: MessagePort | Worker, handlers: CallHandlers): C
   port.on('message', (message: Message) => {
     if ('ask' in message) return void answer(message.ask, message.name, message.argument);
     const caller = waiting.get(message.answer);
-    if (caller === undefined) return; // the caller has timed out
+    if (caller === undefined) return; // the call has timed out
     if ('error' in message) caller.reject(new Error(message.error));
     else caller.resolve(message.value);
   });

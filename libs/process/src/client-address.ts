@@ -1,11 +1,11 @@
-/** The client's address: that of the connection, or the forwarded one if the peer is a trusted proxy. */
+/** The address of a client is that of the connection. If the peer is a trusted proxy, it is the forwarded address. */
 import type { IncomingMessage } from 'node:http';
 import { type BlockList, isIPv4, SocketAddress } from 'node:net';
 import { addressIn, isIn } from '@waypost/domain';
 
 export type TrustedProxies = BlockList;
 
-/** An IPv6 address with an embedded IPv4 address has 45 characters; its zone comes on top. */
+/** An IPv6 address with an embedded IPv4 address has 45 characters, and a zone may follow it. */
 const ADDRESS_MAX = 64;
 
 export type ClientAddress = (request: IncomingMessage) => string;
@@ -20,7 +20,7 @@ export function clientAddress(trusted: TrustedProxies): ClientAddress {
   };
 }
 
-/** Each proxy appends its peer on the right; everything left of an untrusted hop is only that hop's claim. */
+/** Each proxy adds the address of its peer on the right. What is left of an untrusted address may be false. */
 function firstUntrusted(trusted: TrustedProxies, peer: string, forwarded: string): string {
   let client = peer;
   for (const hop of forwarded.split(',').reverse()) {
@@ -36,12 +36,14 @@ function isTrusted(trusted: TrustedProxies, address: string): boolean {
   return address !== '' && isIn(trusted, address);
 }
 
-/** The operating system's spelling, but IPv4 for an IPv4-mapped address: each visitor has one spelling. */
+/**
+ * Each visitor must have one spelling, so this returns the spelling of the operating system, with IPv4 for an
+ * IPv4-mapped address.
+ */
 function normalAddress(address: string): string {
   return address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address;
 }
 
-/** The canonical spelling of an address, or undefined if it is none. */
 function canonicalAddress(text: string): string | undefined {
   if (text.length > ADDRESS_MAX) return undefined;
   if (isIPv4(text)) return text;

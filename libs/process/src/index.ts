@@ -1,3 +1,4 @@
+export * from './answers.ts';
 export * from './calls.ts';
 export * from './client-address.ts';
 export * from './idle-memory.ts';

@@ -5,7 +5,6 @@ import { traceRequests } from './trace-requests.ts';
 export interface InternalAppDeps {
   readonly metrics: Metrics;
   readonly health: Readonly<Record<string, HealthCheck>>;
-  /** Further routes of this process for internal use. */
   readonly routers?: readonly RequestHandler[];
 }
 
@@ -13,7 +12,7 @@ export const DEPENDENCY_METRICS = {
   up: metric.gauge('waypost_dependency_up', 'Whether a dependency works, as /readyz tells.', 'dependency'),
 };
 
-/** The internal listener: health with causes and figures, metrics, and the routes of the service. Never public. */
+/** This app shows the causes of problems and figures about the service, so its port must never be public. */
 export function internalApp({ metrics, health, routers = [] }: InternalAppDeps): Express {
   const app = express();
   app.disable('x-powered-by');

@@ -4,7 +4,7 @@ import { promisify } from 'node:util';
 import { ConfigError } from '@waypost/settings';
 import { drainServer } from './stop.ts';
 
-/** Resolves to the port that the server listens on; if it cannot, rejects with an error that tells what to do. */
+/** Resolves to the port of the server. Rejects with an error that tells the operator what to do. */
 export function listen(
   server: net.Server,
   port: number,
@@ -24,14 +24,14 @@ export function listen(
   });
 }
 
-/** Throws if another program has the port: sockets that share it would not notice. */
+/** Throws if another program uses the port. Sockets that share a port would not notice this themselves. */
 export async function assertPortIsFree(port: number, host: string): Promise<void> {
   const probe = net.createServer();
   await listen(probe, port, host);
   await new Promise((resolve) => probe.close(resolve));
 }
 
-/** Limits that keep a slow or greedy client from occupying a listener: Node itself answers 431 and 408. */
+/** These limits keep a slow client from blocking the server. Node answers 431 or 408 when a client exceeds them. */
 export const SERVER_LIMITS = {
   maxHeaderSize: 16 * 1024,
   headersTimeout: 10_000,
@@ -41,22 +41,22 @@ export const SERVER_LIMITS = {
 } as const;
 
 const MAX_CONNECTIONS = 4_000;
-/** From this share of them on, connections that wait between two requests make room for new ones. */
+/** Above this share of the limit, idle connections are closed to make room for new ones. */
 const CROWDED = 0.9;
-/** Unread responses per connection. Each takes some ten kilobytes. */
+/** A client may leave this many responses of a connection unread. Each needs about ten kilobytes. */
 export const MAX_PIPELINED = 64;
-/** A connection on which no byte moves for this time, while a response waits to be read, is closed. */
+/** A connection is closed if no byte moves for this time while a response waits to be read. */
 const STALLED_MS = 30_000;
 
 /**
- * A server that no single client can exhaust: it limits how many requests a client may send ahead without reading the
- * responses, and for how long it may leave them unread.
+ * Returns a server that no single client can block. It limits how many requests a client may send before it reads the
+ * responses, and for how long responses may stay unread.
  */
 export function boundedServer(app: RequestListener, maxConnections = MAX_CONNECTIONS): Server {
   const unanswered = new WeakMap<Socket, number>();
   const server = http.createServer(SERVER_LIMITS, (request, response) => {
     const { socket } = request;
-    // Requests from the same chunk as the one over the limit.
+    // This request came in the same chunk as the request that exceeded the limit.
     if (socket.destroyed) return;
     const ahead = (unanswered.get(socket) ?? 0) + 1;
     if (ahead > MAX_PIPELINED) {
@@ -70,7 +70,8 @@ export function boundedServer(app: RequestListener, maxConnections = MAX_CONNECT
   server.maxConnections = maxConnections;
   server.timeout = STALLED_MS;
   let connections = 0;
-  // Before Node's own listener: since Node 26 a connection without a request yet is idle, also the one that just came.
+  // This must run before Node's own listener. Since Node 26, a connection without a request counts as idle, even a new
+  // one.
   server.prependListener('connection', (socket: Socket) => {
     connections += 1;
     socket.once('close', () => {
@@ -82,22 +83,22 @@ export function boundedServer(app: RequestListener, maxConnections = MAX_CONNECT
 }
 
 /**
- * Node accepts one connection of each listening socket in a turn of its event loop, so of thousands that come at once the
- * last would wait for thousands of turns. The kernel spreads connections over sockets that share a port; elsewhere than on
- * Linux, it does not.
+ * In each turn of its event loop, Node accepts one connection per listening socket. With one socket, the last of
+ * thousands of clients would wait for thousands of turns. On Linux the kernel spreads connections over sockets that
+ * share a port.
  */
 const LISTENING_SOCKETS = process.platform === 'linux' ? 16 : 1;
 
-/** A server with several listening sockets on one port, so that thousands of connections at once are accepted soon. */
+/** A server with several listening sockets on one port, so that it accepts thousands of connections quickly. */
 export interface ShardedServer {
-  /** Resolves to the port. `sharesPort`: other threads have it, too. */
+  /** Resolves to the port. Pass `sharesPort` if other threads also listen on it. */
   listen(port: number, host: string, sharesPort?: boolean): Promise<number>;
   openConnections(): Promise<number>;
-  /** As `drainServer`. */
+  /** Stops as `drainServer` does. */
   stop(): Promise<void>;
 }
 
-/** The other sockets hand their connections to `server`; its greatest number of connections is that of all together. */
+/** The other sockets pass their connections to `server`. Its limit applies to those of all sockets together. */
 export function shardedServer(server: Server): ShardedServer {
   const listeners = [server, ...Array.from({ length: LISTENING_SOCKETS - 1 }, () => listenerFor(server))];
   const most = server.maxConnections;
@@ -106,7 +107,7 @@ export function shardedServer(server: Server): ShardedServer {
   };
   accept(most);
   let connections = 0;
-  // Each socket counts its own alone. With none of them full, all together may be.
+  // Each socket counts only its own connections, so the sum is checked here.
   server.prependListener('connection', (socket: Socket) => {
     connections += 1;
     if (connections === most) accept(0);
@@ -136,7 +137,7 @@ export function shardedServer(server: Server): ShardedServer {
   };
 }
 
-/** With the options that `http.createServer` sets for its own. */
+/** These are the options that `http.createServer` uses for its own socket. */
 function listenerFor(server: Server): net.Server {
   return net.createServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket));
 }
@@ -146,7 +147,6 @@ export interface Serving {
   stop(): Promise<void>;
 }
 
-/** Serves `app`, as `boundedServer` does, until it is stopped. */
 export async function serve(app: RequestListener, port: number, host: string): Promise<Serving> {
   await assertPortIsFree(port, host);
   const server = shardedServer(boundedServer(app));

@@ -3,7 +3,6 @@ import type { DependencyState } from '@waypost/telemetry';
 
 const MIN_FREE_BYTES = 32 * 1024 * 1024;
 
-/** Whether the file system of `dir` has room for the writes of this process. */
 export function diskHealth(dir: string): () => Promise<DependencyState> {
   return async () => {
     const { bavail, bsize } = await fs.promises.statfs(dir);
@@ -14,13 +13,13 @@ export function diskHealth(dir: string): () => Promise<DependencyState> {
 }
 
 /**
- * NTP slews by less than this. After a larger step, time windows, expiries and statistics are wrong until the clock is
- * set right.
+ * NTP corrects the clock in steps smaller than this. After a larger step, time windows, expiries and statistics are
+ * wrong until the clock is right again.
  */
 const JUMP_MS = 60_000;
 const REMEMBER_MS = 10 * 60_000;
 
-/** Compares the wall clock with the monotonic clock, which nobody sets. Reports a jump for ten minutes. */
+/** Compares the wall clock with the monotonic clock, which nobody can set. Reports a jump for ten minutes. */
 export function clockHealth(
   wall: () => number = Date.now,
   monotonic: () => number = () => performance.now(),

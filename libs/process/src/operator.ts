@@ -1,8 +1,7 @@
 /**
- * Operator commands: one table for both ways to send them, a unix socket of the running process, and the command line
- * while no process runs. The socket is a file of one user with mode 0600: other users cannot send commands, and no
- * command goes to an unknown listener on some port
- * (libs/domain/decisions/0007-operator-commands.md).
+ * There are two ways to send operator commands: over a unix socket to a running process, or on the command line if none
+ * runs. Only the owner of the socket can use it (mode 0600). So other users cannot send commands, and no command
+ * reaches an unknown program on some port (libs/domain/decisions/0007-operator-commands.md).
  */
 import fs from 'node:fs';
 import http, { type IncomingMessage } from 'node:http';
@@ -15,14 +14,14 @@ import { DomainError } from '@waypost/domain';
 import { type Environment, SOCKET_PATH_MAX } from '@waypost/settings';
 import { drainServer } from './stop.ts';
 
-/** `name` in `dir`; if that path is too long for a socket, `name` in a new temporary folder of this user. */
+/** Returns `name` in `dir`, or if that path is too long for a socket, `name` in a new folder of this user. */
 export function socketPathIn(dir: string, name: string): string {
   const file = path.join(dir, name);
   if (Buffer.byteLength(file) <= SOCKET_PATH_MAX) return file;
   return path.join(fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-')), name);
 }
 
-/** Answers operator commands on a unix socket. Replaces a stale socket of a dead process, never that of a live one. */
+/** Answers operator commands on a unix socket. It replaces the socket of a dead process, never of a running one. */
 export async function listenForOperator(
   file: string,
   commands: RunningCommands,
@@ -32,7 +31,7 @@ export async function listenForOperator(
     if (await isAnswered(file)) throw new Error(`another process answers operator commands on ${file}`);
     fs.rmSync(file);
   }
-  // An import is slow to upload and slow to run.
+  // An import takes long to upload and to run, so requests have no time limit.
   const server = http.createServer({ requestTimeout: 0 }, (request, response) => {
     answer(request, commands, onError).then(
       ({ status, body }) => {
@@ -48,7 +47,7 @@ export async function listenForOperator(
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(file, resolve);
-    // `listen` has created the file; no request is answered before this line has run.
+    // `listen` has just created the file. No request is answered before its mode is set.
     if (fs.existsSync(file)) fs.chmodSync(file, 0o600);
   });
   return { stop: () => drainServer(server) };
@@ -84,7 +83,6 @@ async function answer(
   }
 }
 
-/** The process that received the command refuses it. */
 export class CommandRefused extends Error {
   override readonly name = 'CommandRefused';
   readonly details: unknown;
@@ -96,8 +94,8 @@ export class CommandRefused extends Error {
 }
 
 /**
- * Sends a command to the process that listens on this socket; resolves to undefined if none does. Rejects with
- * `CommandRefused` if the process refuses, with another error if the connection breaks.
+ * Sends a command to the process that listens on this socket. Resolves to undefined if there is none. Rejects with
+ * `CommandRefused` if the process refuses, and with another error if the connection breaks.
  */
 export function askOperator(file: string, command: string, sent: Sent): Promise<{ result: unknown } | undefined> {
   return new Promise((resolve, reject) => {
@@ -115,7 +113,7 @@ export function askOperator(file: string, command: string, sent: Sent): Promise<
   });
 }
 
-/** `waypost` in the container of a service: `waypost admin` with that service's commands. Resolves to the exit code. */
+/** Runs `waypost` in the container of a service, with its `admin` commands. Resolves to the exit code. */
 export function runInContainer(
   commands: OperatorCommands<never>,
   [first, ...rest]: readonly string[] = process.argv.slice(2),

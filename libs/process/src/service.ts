@@ -1,4 +1,4 @@
-/** The life of every process: start, wait for its dependencies, stop in reverse order. */
+/** Each process starts its parts one after another and stops them in reverse order. */
 import type { RequestListener } from 'node:http';
 import type { RunningCommands } from '@waypost/command-line';
 import { type Eventual, eventual, Stack } from '@waypost/resilience';
@@ -13,12 +13,10 @@ export interface Service {
   readonly logger: Logger;
   readonly metrics: Metrics;
   readonly stack: Stack;
-  /** For errors that the process cannot recover from: it exits with 1, and its supervisor starts a new one. */
+  /** Reports an error from which the process cannot recover. It exits with 1, and its supervisor starts a new one. */
   readonly fatal: (error: Error) => void;
   readonly onError: (what: string) => (error: unknown) => void;
-  /** A dependency that may not be available yet: opened with retries, and closed when the service stops. */
   eventual<T>(what: string, open: () => Promise<T>, close?: (opened: T) => Promise<void>): Eventual<T>;
-  /** Serves `app` until the service stops. */
   serve(app: RequestListener, port: number, host: string): Promise<void>;
   /** Answers operator commands on `socket` until the service stops; `none` disables them. */
   command(commands: RunningCommands, socket: string): Promise<void>;
@@ -40,7 +38,7 @@ export async function runService<Config extends ProcessConfig>(
     metrics.collectProcess();
     const fatal = (error: Error) => {
       logger.error('ending: this process cannot go on', errorFields(error));
-      // Whatever is stuck may block the stop as well.
+      // The part that caused the error may also block the stop.
       killAfter(STOP_DEADLINE_MS, onError('did not stop cleanly'));
       void stack
         .unwind()
@@ -76,7 +74,7 @@ export async function runService<Config extends ProcessConfig>(
     await start(service, config);
     if (!isStopping()) process.stdout.write('Ready\n');
   } catch (error) {
-    // A start fails when a signal has begun to stop what it needs: the stop goes on, and ends the process.
+    // A signal makes the start fail. The stop that the signal began then ends the process.
     if (isStopping()) return;
     process.stderr.write(
       `${error instanceof ConfigError ? error.message : `${name} could not start: ${(error as Error).stack}`}\n`,

@@ -1,13 +1,13 @@
 import type { Server } from 'node:http';
 import net from 'node:net';
 
-/** A process exits within this time after SIGINT or SIGTERM; docs/operator-interface.md promises 10 s in all. */
+/** A process exits within this time after SIGINT or SIGTERM. docs/operator-interface.md promises 10 s in total. */
 export const STOP_DEADLINE_MS = 8_000;
 
 /**
- * Calls `stop` once on SIGINT or SIGTERM and exits: 0 after a clean stop, 1 if it failed, killed if it took too long.
- * Ignores further signals while stopping (a terminal signals the whole group, and npm passes the signal on again).
- * Returns a function that tells whether the stop has begun.
+ * Calls `stop` once on SIGINT or SIGTERM. The process exits with 0 after a clean stop and with 1 if it failed; it is
+ * killed if the stop takes too long. Further signals are ignored, because a terminal signals the whole group and npm
+ * passes the signal on. Returns a function that tells whether the stop has begun.
  */
 export function stopOnSignal(
   stop: () => Promise<void>,
@@ -32,7 +32,7 @@ export function stopOnSignal(
   return () => stopping;
 }
 
-/** Kills the process unless it has ended by then: `process.exit` would wait for a stuck thread. */
+/** Kills the process if it has not ended after `ms`. `process.exit` would wait for a stuck thread. */
 export function killAfter(ms: number, onError: (error: unknown) => void): void {
   setTimeout(() => {
     onError(new Error(`not stopped after ${ms} ms`));
@@ -41,9 +41,10 @@ export function killAfter(ms: number, onError: (error: unknown) => void): void {
 }
 
 /**
- * Stops a server without failing a request: it accepts no new connection, answers pending requests, and sends
- * `Connection: close` with the next response on each keep-alive connection; whatever is left after `graceMs` is cut.
- * (`http.Server.close()` cuts a keep-alive connection whose next request is still unread.) `listening` hand it connections.
+ * Stops a server without failing a request. It accepts no new connection, answers pending requests, and sends
+ * `Connection: close` with the next response on each keep-alive connection. After `graceMs` it cuts the other
+ * connections. (`http.Server.close()` would cut a keep-alive connection whose next request is still unread.)
+ * `listening` are the sockets that pass connections to the server.
  */
 export async function drainServer(
   server: Server,

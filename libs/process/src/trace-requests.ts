@@ -1,10 +1,10 @@
 import { failed, runWithin, startServerSpan, strangersParent } from '@waypost/telemetry';
 import type { Request, RequestHandler } from 'express';
 
-/** Each request joins the trace that its `traceparent` names, or a new one: `response.locals.traceId`. */
+/** Each request joins the trace of its `traceparent`, or starts one. Its id is in `response.locals.traceId`. */
 export const traceRequests = tracing((request) => request.get('traceparent'));
 
-/** The same for requests from outside. */
+/** Use this for requests from outside. Their callers cannot decide which traces are recorded. */
 export const tracePublicRequests = tracing((request) => strangersParent(request.get('traceparent')));
 
 function tracing(parentOf: (request: Request) => string | undefined): RequestHandler {
@@ -20,7 +20,7 @@ function tracing(parentOf: (request: Request) => string | undefined): RequestHan
           'http.route': route,
           'http.response.status_code': response.statusCode,
         });
-        // A refusal is the caller's fault, and no failure.
+        // A refused request (4xx) is a fault of the caller, so it is not reported as a failure.
         if (response.statusCode >= 500) failed(span, String(response.statusCode));
         span.end();
       });
@@ -29,7 +29,7 @@ function tracing(parentOf: (request: Request) => string | undefined): RequestHan
   };
 }
 
-/** The pattern of the route that answered, such as `/api/v1/links/:slug`; undefined if none did. */
+/** Returns the pattern of the route that answered, such as `/api/v1/links/:slug`; undefined if no route did. */
 export function routeOf({ baseUrl, route }: Request): string | undefined {
   const path: unknown = route?.path;
   return typeof path === 'string' ? `${baseUrl}${path}` : undefined;

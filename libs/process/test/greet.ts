@@ -1,7 +1,6 @@
 import { type OperatorCommands, operatorCommand } from '@waypost/command-line';
 import { DomainError } from '@waypost/domain';
 
-/** Example commands for operator.test.ts. */
 export const greetings: OperatorCommands<unknown> = {
   greet: operatorCommand({
     help: 'Greet somebody.',
@@ -11,8 +10,10 @@ export const greetings: OperatorCommands<unknown> = {
       tone: { type: 'string', oneOf: ['warm', 'cold'], help: 'how' },
       secret: { type: 'string', from: 'stdin', help: 'read a secret from stdin' },
     },
-    run: async ({ name, loud, tone, secret }) => ({ said: `${name}${loud ? '!' : ''}${tone ?? ''}${secret ?? ''}` }),
-    say: ({ said }) => `It said ${said}.`,
+    run: async ({ name, loud, tone, secret }) => ({
+      greeting: `${name}${loud ? '!' : ''}${tone ?? ''}${secret ?? ''}`,
+    }),
+    describe: ({ greeting }) => `It said ${greeting}.`,
   }),
   'import-feed': operatorCommand({
     help: 'Count the characters of a file.',
@@ -21,7 +22,7 @@ export const greetings: OperatorCommands<unknown> = {
       name: { type: 'string', required: true, value: 'N', help: 'of the feed' },
     },
     run: async ({ content }) => ({ characters: content.length }),
-    say: ({ characters }) => `${characters} characters`,
+    describe: ({ characters }) => `${characters} characters`,
   }),
   refuse: operatorCommand({
     help: 'Refuse.',
@@ -29,6 +30,6 @@ export const greetings: OperatorCommands<unknown> = {
     run: async () => {
       throw new DomainError('validation_failed', 'no', { details: { name: 'is \u202e wrong' } });
     },
-    say: () => '',
+    describe: () => '',
   }),
 };

@@ -17,10 +17,10 @@ const serving = async (app: http.RequestListener = ok, port = 0): Promise<Servin
   return one;
 };
 
-/** Turns of the event loop until so many connections that come at once are answered. */
+/** Opens this many connections at once, and returns after how many turns of the event loop all are answered. */
 async function turnsUntilAnswered(connections: number, port: number): Promise<number> {
   let answered = 0;
-  // The kernel completes each on loopback before `connect` returns: all wait to be accepted in the first turn.
+  // The kernel completes each connection on loopback before `connect` returns. So all of them wait in the first turn.
   const sockets = Array.from({ length: connections }, () => net.connect(port, HOST));
   for (const socket of sockets) {
     socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
@@ -37,7 +37,7 @@ async function turnsUntilAnswered(connections: number, port: number): Promise<nu
 describe('serving a port', () => {
   const onLinux = process.platform === 'linux' ? test : test.skip;
 
-  onLinux('connections that come at once do not wait for a turn each', async () => {
+  onLinux('connections that come at the same time do not wait for one turn each', async () => {
     const one = boundedServer(ok);
     const single = await turnsUntilAnswered(320, await listen(one, 0, HOST));
     await drainServer(one);
@@ -45,14 +45,14 @@ describe('serving a port', () => {
     expect(several).toBeLessThan(single / 3);
   });
 
-  test('takes as many connections as it may in all, wherever the kernel puts them, and others once some close', async () => {
+  test('accepts connections on all sockets up to the common limit, and more after some have closed', async () => {
     const most = 40;
     const sharded = shardedServer(boundedServer(ok, most));
     afterwards(() => sharded.stop());
     const port = await sharded.listen(0, HOST);
     const connect = () => {
       const socket = net.connect(port, HOST).on('error', () => undefined);
-      socket.write('GET / HTTP/1.1\r\n'); // and no more
+      socket.write('GET / HTTP/1.1\r\n'); // the request stays incomplete
       return socket;
     };
     const sockets = Array.from({ length: most }, connect);
@@ -66,7 +66,7 @@ describe('serving a port', () => {
     for (const socket of sockets) socket.destroy();
   });
 
-  test('answers on the port that was asked for, until it is stopped', async () => {
+  test('answers on the requested port until it is stopped', async () => {
     const free = await serve(ok, 0, HOST);
     await free.stop();
     const { port, stop } = await serving(ok, free.port);
@@ -80,7 +80,7 @@ describe('serving a port', () => {
     await expect(assertPortIsFree(port, HOST)).resolves.toBeUndefined();
   });
 
-  test('requests that are under way are answered before it stops', async () => {
+  test('answers running requests before it stops', async () => {
     const { port, stop } = await serving(async (_request, response) => {
       await pause(200);
       response.end('ok');
@@ -91,7 +91,7 @@ describe('serving a port', () => {
     expect(await Promise.all(answers)).toEqual(Array(40).fill(200));
   });
 
-  test('names a port that another has, also one that shares it', async () => {
+  test('names the port in the error if another program uses it, even if that program shares it', async () => {
     const { port } = await serving();
     expect(port).toBeGreaterThan(0);
     const message = `Port ${port} on ${HOST} is in use by another program.`;

@@ -3,7 +3,6 @@ import { readiness } from '@waypost/telemetry';
 import { clockHealth, diskHealth } from '../src/machine-health.ts';
 
 describe('the clock', () => {
-  /** A wall clock and a monotonic clock that the test sets by hand. */
   function clocks() {
     const at = { wall: 1_795_262_400_000, monotonic: 5_000 };
     const check = clockHealth(
@@ -17,7 +16,7 @@ describe('the clock', () => {
     return { at, check, pass };
   }
 
-  test('is right while both clocks advance equally, and while it is slewed a little', () => {
+  test('is right while both clocks advance equally, also with small corrections', () => {
     const { at, check, pass } = clocks();
     for (let hour = 0; hour < 48; hour++) {
       pass(3_600_000);
@@ -40,7 +39,7 @@ describe('the clock', () => {
     expect(check()).toEqual({ ok: true });
   });
 
-  test('that jumps forth and back reports the last jump', () => {
+  test('that jumps forward and back reports the last jump', () => {
     const { at, check, pass } = clocks();
     at.wall += 86_400_000;
     expect(check()).toMatchObject({ jumped_by_ms: 86_400_000 });
@@ -50,7 +49,7 @@ describe('the clock', () => {
   });
 });
 
-test('a disk with free space is fine and reports how much; a missing folder is an error', async () => {
+test('the disk check reports the free space, and a missing folder is an error', async () => {
   const state = await diskHealth('/')();
   expect(state).toMatchObject({ ok: expect.any(Boolean), free_bytes: expect.any(Number) });
   expect(await readiness({ disk: { required: true, check: diskHealth('/does/not/exist') } })).toMatchObject({

@@ -1,4 +1,3 @@
-/** Operator commands over a unix socket, and `waypost`, which sends them from inside a container. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -23,12 +22,12 @@ const listening = await serve();
 afterAll(() => listening.stop());
 
 describe('the socket', () => {
-  test('is only accessible to its user', () => {
+  test('is accessible to its user only', () => {
     expect(fs.statSync(socket).mode & 0o777).toBe(0o600);
   });
 
-  test('answers commands, and explains what is wrong with one', async () => {
-    expect(await askOperator(socket, 'greet', { name: 'you' })).toEqual({ result: { said: 'you' } });
+  test('answers commands, and explains why it refuses one', async () => {
+    expect(await askOperator(socket, 'greet', { name: 'you' })).toEqual({ result: { greeting: 'you' } });
     const refused = (message: string, details?: unknown) =>
       expect.objectContaining({ name: 'CommandRefused', message, details });
     await expect(askOperator(socket, 'nothing', {})).rejects.toEqual(refused('there is no command nothing'));
@@ -46,33 +45,33 @@ describe('the socket', () => {
     await expect(askOperator(socket, 'greet', options as Sent)).rejects.toThrow(words);
   });
 
-  test('takes a file of 64 MB', async () => {
+  test('accepts a file of 64 MB', async () => {
     const content = Buffer.alloc(64_000_000, 'a').toString('base64');
     expect(await askOperator(socket, 'import-feed', { name: 'x', content })).toEqual({
       result: { characters: 64_000_000 },
     });
   });
 
-  test('of a live process is left alone; a stale one is replaced', async () => {
+  test('of a running process is not replaced, but that of a dead process is', async () => {
     await expect(serve()).rejects.toThrow('another process answers operator commands');
-    const left = path.join(folder, 'left.sock');
+    const stale = path.join(folder, 'left.sock');
     const child = spawn(process.execPath, [
       '-e',
-      `require('net').createServer().listen(${JSON.stringify(left)}, () => console.log('there'))`,
+      `require('net').createServer().listen(${JSON.stringify(stale)}, () => console.log('there'))`,
     ]);
     await new Promise((resolve) => child.stdout.once('data', resolve));
     child.kill('SIGKILL');
     await new Promise((resolve) => child.once('exit', resolve));
-    expect(fs.existsSync(left)).toBe(true);
-    expect(await askOperator(left, 'greet', { name: 'x' })).toBeUndefined();
-    const again = await listenForOperator(left, commands, () => undefined);
-    expect(await askOperator(left, 'greet', { name: 'x' })).toEqual({ result: { said: 'x' } });
+    expect(fs.existsSync(stale)).toBe(true);
+    expect(await askOperator(stale, 'greet', { name: 'x' })).toBeUndefined();
+    const again = await listenForOperator(stale, commands, () => undefined);
+    expect(await askOperator(stale, 'greet', { name: 'x' })).toEqual({ result: { greeting: 'x' } });
     await again.stop();
-    expect(fs.existsSync(left)).toBe(false);
-    expect(await askOperator(left, 'greet', { name: 'x' })).toBeUndefined();
+    expect(fs.existsSync(stale)).toBe(false);
+    expect(await askOperator(stale, 'greet', { name: 'x' })).toBeUndefined();
   });
 
-  test('goes to a folder of its own if its path would be too long', () => {
+  test('is in a temporary folder if its path would be too long', () => {
     expect(socketPathIn('/var/lib/waypost', 'o.sock')).toBe('/var/lib/waypost/o.sock');
     const elsewhere = socketPathIn(`/${'long/'.repeat(30)}`, 'o.sock');
     expect(Buffer.byteLength(elsewhere)).toBeLessThanOrEqual(100);
@@ -80,7 +79,7 @@ describe('the socket', () => {
     fs.rmdirSync(path.dirname(elsewhere));
   });
 
-  test('fails with an error, not with a wrong answer, when it breaks', async () => {
+  test('fails with an error if the connection breaks', async () => {
     const file = path.join(folder, 'breaks.sock');
     const server = net.createServer((each) => each.once('data', () => each.destroy())).listen(file);
     await expect(askOperator(file, 'greet', {})).rejects.toThrow();
@@ -104,12 +103,16 @@ describe('waypost in a container', () => {
     [['greet', '--name', 'you'], 'you'],
     [['greet', '--name=a=b', '--loud'], 'a=b!'],
     [['greet', '--loud', '--name', '@laptop'], '@laptop!'],
-  ])('reads %j', async (args, said) => {
-    expect(await run(['admin', ...args, '--json'])).toEqual({ code: 0, out: `${JSON.stringify({ said })}\n`, err: '' });
-    expect(await run(['admin', ...args])).toEqual({ code: 0, out: `It said ${said}.\n`, err: '' });
+  ])('reads %j', async (args, greeting) => {
+    expect(await run(['admin', ...args, '--json'])).toEqual({
+      code: 0,
+      out: `${JSON.stringify({ greeting })}\n`,
+      err: '',
+    });
+    expect(await run(['admin', ...args])).toEqual({ code: 0, out: `It said ${greeting}.\n`, err: '' });
   });
 
-  test('is a program that sends a file, or stdin, and exits with the code', async () => {
+  test('sends a file or stdin, and exits with the exit code', async () => {
     const program = fileURLToPath(new URL('./waypost-in-container.ts', import.meta.url));
     const runProgram = async (args: readonly string[], input = '') => {
       const node = ['--disable-warning=ExperimentalWarning', program, 'admin', ...args];
@@ -154,7 +157,7 @@ describe('waypost in a container', () => {
     [2, ['greet', '--name', 'you', 'too']],
     [2, ['greet', '--name', 'you', '--name', 'me']],
     [2, []],
-  ])('exits with %i at %j, with a message on stderr only', async (code, args) => {
+  ])('exits with %i for %j, with a message on stderr only', async (code, args) => {
     const ran = await run(['admin', ...args]);
     expect([ran.code, ran.out]).toEqual([code, '']);
     expect(ran.err).toMatch(/\S/);

@@ -15,7 +15,10 @@ async function serve(answer: http.RequestListener, server = http.createServer(SE
   return { server, port: await listen(server, 0, '127.0.0.1') };
 }
 
-/** One request; resolves to its status. A refused connection is not a failed request: no server accepted it. */
+/**
+ * Sends one request and resolves to its status. A refused connection does not count as a failure, because no server has
+ * accepted it.
+ */
 function get(port: number, agent?: http.Agent): Promise<number | 'refused'> {
   return new Promise((resolve, reject) => {
     const request = http.get(
@@ -63,7 +66,7 @@ describe('draining a server', () => {
     }
   });
 
-  test('finishes a pending response, and accepts no new connection meanwhile', async () => {
+  test('finishes a pending response, and accepts no new connection during that time', async () => {
     let finish = () => {};
     const { server, port } = await serve((_request, response) => {
       finish = () => response.end('late');
@@ -133,7 +136,7 @@ describe('a connection', () => {
     socket.destroy();
   });
 
-  test('that keeps sending and reads nothing costs little, and is closed', async () => {
+  test('is closed if the client keeps sending and never reads, and few of its requests are handled', async () => {
     let sent = 0;
     const answer = Buffer.alloc(200_000, 'x');
     const { server, port } = await bounded((_request, response) => {
@@ -151,11 +154,11 @@ describe('a connection', () => {
     expect(sent).toBeLessThanOrEqual(5 * 64);
   });
 
-  test('that waits between two requests makes room for a new one when there are too many', async () => {
+  test('is closed between two requests if there are too many, to make room for a new one', async () => {
     const { port } = await bounded((_request, response) => void response.end('ok'), 20);
     const agent = new http.Agent({ keepAlive: true, maxSockets: 18 });
     await Promise.all(Array.from({ length: 18 }, () => get(port, agent)));
-    // Each keeps its connection open.
+    // Each agent keeps its connection open.
     for (let i = 0; i < 20; i++) {
       const more = new http.Agent({ keepAlive: true });
       expect(await get(port, more)).toBe(200);
@@ -164,7 +167,7 @@ describe('a connection', () => {
   });
 });
 
-/** Runs a service whose start is this text, until it writes to stdout. */
+/** Runs a service whose start is this code. Resolves when it has written to stdout. */
 async function startingService(start: string) {
   const program = `
     import fs from 'node:fs';
@@ -184,7 +187,7 @@ async function startingService(start: string) {
   return { child, ended, printed: () => printed };
 }
 
-test('a fatal error ends a process even if its stop and a thread of its pool are stuck', async () => {
+test('a fatal error ends a process even if its stop and a thread are stuck', async () => {
   const pipe = path.join(newFolder(), 'pipe');
   execFileSync('mkfifo', [pipe]);
   const { ended } = await startingService(`
@@ -198,7 +201,7 @@ test('a fatal error ends a process even if its stop and a thread of its pool are
   expect(await ended).toEqual([null, 'SIGKILL']);
 });
 
-test('a signal during the start ends a process cleanly, though the start fails of it', async () => {
+test('a signal during the start ends a process cleanly, although it makes the start fail', async () => {
   const { child, ended, printed } = await startingService(`
     setInterval(() => undefined, 1000);
     const { promise, reject } = Promise.withResolvers();

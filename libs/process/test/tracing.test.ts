@@ -31,7 +31,7 @@ const start = async (config: Partial<Parameters<typeof startTracing>[1]> = {}) =
 };
 
 describe('without a collector', () => {
-  test('work in a span continues its trace, and sends its own span', async () => {
+  test('work in a span continues the trace and passes on the id of its own span', async () => {
     await start();
     await inSpan('work', PARENT, async () => {
       await new Promise((resolve) => setTimeout(resolve, 1));
@@ -49,7 +49,7 @@ describe('without a collector', () => {
     `00-${'0'.repeat(32)}-00f067aa0ba902b7-01`,
     `ff${PARENT.slice(2)}`,
     PARENT.toUpperCase(),
-  ])('%p names no trace: a new one begins', async (header) => {
+  ])('if the header is %p, a new trace begins', async (header) => {
     await start();
     const ids = await Promise.all([1, 2].map(() => inSpan('work', header, async () => traceIdNow())));
     expect(ids[0]).toMatch(/^[0-9a-f]{32}$/);
@@ -57,7 +57,7 @@ describe('without a collector', () => {
     expect(ids).not.toContain(TRACE);
   });
 
-  test('a request keeps the trace that it names, also after its body and after awaits', async () => {
+  test('a request keeps the trace of its header, also after its body and after awaits', async () => {
     await start();
     const app = express();
     app.use(traceRequests, express.json());
@@ -137,7 +137,7 @@ describe('with a collector', () => {
     expect(received()).toContain(traceIdOf(headersOf(2).traceparent));
   });
 
-  test("the ratio decides, not the caller's flag, and equally in all processes", async () => {
+  test("the ratio decides which traces are sampled, not the caller's flag", async () => {
     const { tracing, received } = await collect(0.1);
     const sampled = Array.from({ length: 1_000 }, (_, n) => traceparentOfUuid(uuid(n))).filter((one) =>
       one.endsWith('-01'),
@@ -152,7 +152,7 @@ describe('with a collector', () => {
     expect(received()).not.toContain('forced');
   });
 
-  test('an outside caller that chooses an always sampled id gets no more than the ratio, whatever the flag', async () => {
+  test('no more than the ratio is sampled, even if a caller from outside chooses its trace ids', async () => {
     const { tracing, received } = await collect(0.2);
     const app = express();
     app.use(tracePublicRequests);
@@ -169,7 +169,7 @@ describe('with a collector', () => {
     expect(sampled.length).toBeLessThan(80);
   });
 
-  test('is told the name, the attributes and the headers that the standard variables give', async () => {
+  test('receives the name, the attributes and the headers that the standard variables set', async () => {
     const { tracing, headers, received } = await collect(1, {
       otelServiceName: 'shortener',
       otelResourceAttributes: 'deployment.environment.name=production,team=a%20b',
@@ -181,22 +181,22 @@ describe('with a collector', () => {
     expect(headers[0]).toMatchObject({ 'api-key': 'abc' });
   });
 
-  test('is told nothing when OpenTelemetry is disabled', async () => {
+  test('receives nothing when OpenTelemetry is disabled', async () => {
     const { tracing, received } = await collect(1, { otelSdkDisabled: 'true' });
     await inSpan('work', PARENT, async () => undefined);
     await tracing.stop();
     expect(received()).toBe('');
   });
 
-  test('sees what failed, and what was asked of other systems', async () => {
+  test('receives failures and calls of other systems', async () => {
     const { tracing, received } = await collect(1);
-    const asked = inSpan('work', PARENT, () =>
+    const work = inSpan('work', PARENT, () =>
       inClientSpan('SELECT', { 'db.system.name': 'postgresql' }, async (add) => {
         add({ 'db.response.returned_rows': 7 });
         throw new RangeError('too slow');
       }),
     );
-    await expect(asked).rejects.toThrow('too slow');
+    await expect(work).rejects.toThrow('too slow');
     await inClientSpan('of no trace', {}, async () => undefined);
     const app = express();
     app.use(traceRequests);
@@ -227,7 +227,7 @@ describe('with a collector', () => {
     expect(received()).not.toContain('of no trace');
   });
 
-  test('an unreachable collector stops nothing', async () => {
+  test('work continues if the collector cannot be reached', async () => {
     const tracing = await start({ otelExporterOtlpEndpoint: 'http://127.0.0.1:9' });
     expect(await inSpan('work', undefined, async () => 1)).toBe(1);
     await tracing.stop();

@@ -1,4 +1,4 @@
-/** `waypost` as in the image of a service, for operator.test.ts. */
+/** operator.test.ts runs this program, as the image of a service runs `waypost`. */
 import { runInContainer } from '../src/index.ts';
 import { greetings } from './greet.ts';
 

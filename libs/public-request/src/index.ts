@@ -1,7 +1,8 @@
 /**
- * One HTTP request to an address that somebody else chose: only the public Internet is reached, unless the operator
- * allows more. We check the very addresses that we connect to, so that no name can resolve to one address for the check
- * and to another for the connection. No redirect is followed: each hop is a request of its own, with its own check.
+ * Sends one HTTP request to an address that somebody else chose. It reaches only the public Internet, unless the
+ * operator allows more. The check uses the same address as the connection. So a name cannot resolve to one address for
+ * the check and to another for the connection. Redirects are not followed: each hop is a separate request with its own
+ * check.
  */
 import { lookup as lookUp } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
@@ -14,7 +15,6 @@ export class NotPublic extends Error {
   override readonly name = 'NotPublic';
 }
 
-/** All addresses of a name, as `dns.lookup` gives them. */
 export type Resolve = (
   host: string,
   options: { readonly all: true },
@@ -23,21 +23,21 @@ export type Resolve = (
 
 export interface PublicRequest {
   readonly url: URL;
-  /** Undefined: GET. */
+  /** The default is GET. */
   readonly method?: 'POST';
   readonly headers: OutgoingHttpHeaders;
   readonly body?: string;
   /** Hosts and networks that may be reached although they are not public. */
   readonly allowed: AllowedHosts;
-  /** Ends the request, and the response too. */
+  /** Aborts the request, and also the response. */
   readonly signal: AbortSignal;
-  /** `dns.lookup` by default. */
+  /** The default is `dns.lookup`. */
   readonly resolve?: Resolve;
 }
 
-/** Rejects with `NotPublic`, without a connection, if any address of the host may not be reached. */
-export function publicRequest(asked: PublicRequest): Promise<IncomingMessage> {
-  const { url, method = 'GET', headers, body, allowed, signal, resolve = lookUp } = asked;
+/** Rejects with `NotPublic`, before it connects, if any address of the host may not be reached. */
+export function publicRequest(request: PublicRequest): Promise<IncomingMessage> {
+  const { url, method = 'GET', headers, body, allowed, signal, resolve = lookUp } = request;
   const mayReach = (host: string, address: string) => {
     const ip = addressIn(address);
     return ip !== undefined && (isPublicIp(ip) || isAllowedHost(host, allowed) || isAllowedHost(ip, allowed));
@@ -53,22 +53,22 @@ export function publicRequest(asked: PublicRequest): Promise<IncomingMessage> {
     });
   };
   return new Promise((resolveWith, reject) => {
-    // A literal address has no look-up.
+    // An IP address in the URL is not looked up, so it is checked here.
     const host = url.hostname.replace(/^\[|\]$/g, '');
     if (isIP(host) !== 0 && !mayReach(host, host)) return reject(notPublic());
     const request = url.protocol === 'https:' ? requestHttps : requestHttp;
     request(url, { method, headers, signal, agent: false, lookup })
       .once('response', resolveWith)
       .once('error', reject)
-      // Neither comes of a server that switches to another protocol (101). After them this does nothing.
+      // If a server switches to another protocol (101), neither event happens. After either event, this has no effect.
       .once('close', () => reject(new Error('the connection closed without an answer')))
       .end(body);
   });
 }
 
 /**
- * By DNS alone, for names that anybody may have chosen: `dns.lookup` holds one of the four threads that the process also
- * writes files with, for as long as a name server hangs. Names that the operator allowed are looked up as usual.
+ * `dns.lookup` blocks one of four threads while a name server hangs; the process also needs these threads for files. So
+ * names that anybody may have chosen are resolved by DNS alone. Names that the operator allowed use `dns.lookup`.
  */
 export function byDns(allowed: AllowedHosts, servers?: readonly string[]): Resolve {
   const resolver = new Resolver({ timeout: 2_000, tries: 2 });
@@ -76,15 +76,15 @@ export function byDns(allowed: AllowedHosts, servers?: readonly string[]): Resol
   return (host, options, done) => {
     if (isAllowedHost(host, allowed)) return lookUp(host, options, done);
     void Promise.allSettled([resolver.resolve4(host), resolver.resolve6(host)]).then(([four, six]) => {
-      const found = [four, six].flatMap((each, i) =>
+      const addresses = [four, six].flatMap((each, i) =>
         each.status === 'fulfilled' ? each.value.map((address) => ({ address, family: i === 0 ? 4 : 6 })) : [],
       );
-      done(found.length === 0 && four.status === 'rejected' ? four.reason : null, found);
+      done(addresses.length === 0 && four.status === 'rejected' ? four.reason : null, addresses);
     });
   };
 }
 
-/** Node's code of an error, if it has one, for a message: ` (ECONNREFUSED)`. */
+/** Returns Node's code of an error for a message, such as ` (ECONNREFUSED)`. Empty if it has none. */
 export function codeOf(error: unknown): string {
   const { code } = error as { code?: unknown };
   return typeof code === 'string' && /^[A-Z0-9_]{1,40}$/.test(code) ? ` (${code})` : '';

@@ -20,13 +20,13 @@ beforeEach(() => {
   requests = 0;
 });
 
-/** A name that has these addresses; `asked` counts the look-ups. */
-function names(...addresses: string[]): { resolve: Resolve; asked: () => number } {
-  let asked = 0;
+/** Returns a resolver with these addresses for any name. `lookups` counts its calls. */
+function names(...addresses: string[]): { resolve: Resolve; lookups: () => number } {
+  let count = 0;
   return {
-    asked: () => asked,
+    lookups: () => count,
     resolve: (_host, _options, done) => {
-      asked += 1;
+      count += 1;
       done(
         null,
         addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
@@ -46,7 +46,7 @@ const ask = (url: string, resolve?: Resolve, allowed = NO_ALLOWED_HOSTS) =>
     ...(resolve === undefined ? {} : { resolve }),
   });
 
-describe('connects to nothing that is not public', () => {
+describe('rejects a destination that is not public', () => {
   test.each(['127.0.0.1', '10.1.2.3', '169.254.169.254', '::1', '::ffff:127.0.0.1', 'fd00::1', '0.0.0.0'])(
     'a name that resolves to %s',
     async (address) => {
@@ -55,7 +55,7 @@ describe('connects to nothing that is not public', () => {
     },
   );
 
-  test('a name of which one address is public, and another is not', async () => {
+  test('a name with one public address and another that is not public', async () => {
     const { resolve } = names('93.184.215.14', '127.0.0.1');
     await expect(ask(`http://hooks.example.org:${port}/`, resolve)).rejects.toThrow(NotPublic);
   });
@@ -70,13 +70,13 @@ describe('connects to nothing that is not public', () => {
   });
 });
 
-describe('connects to what the operator allows', () => {
-  test('a name, by the very address that was checked', async () => {
-    const { resolve, asked } = names('127.0.0.1');
+describe('connects to a destination that the operator allows', () => {
+  test('a name, at the same address that was checked', async () => {
+    const { resolve, lookups } = names('127.0.0.1');
     const allowed = parseAllowed(['hooks.example.org']);
     const response = await ask(`http://hooks.example.org:${port}/`, resolve, allowed);
     expect(await text(response)).toBe(`POST hooks.example.org:${port} hello`);
-    expect(asked()).toBe(1);
+    expect(lookups()).toBe(1);
     await expect(ask(`http://other.example.org:${port}/`, resolve, allowed)).rejects.toThrow(NotPublic);
   });
 
@@ -87,8 +87,8 @@ describe('connects to what the operator allows', () => {
   });
 });
 
-describe('names that anybody chose', () => {
-  /** A name server; without an address it never answers. */
+describe('names that anybody may have chosen', () => {
+  /** Starts a name server. Without an address it never answers. */
   async function nameServer(address?: readonly number[]) {
     const socket = dgram.createSocket('udp4');
     socket.on('message', (query, { port: from }) => {
@@ -104,7 +104,7 @@ describe('names that anybody chose', () => {
     return { server: `127.0.0.1:${socket.address().port}`, close: () => socket.close() };
   }
 
-  test('are looked up by DNS, and checked', async () => {
+  test('are looked up by DNS, and the addresses are checked', async () => {
     const { server, close } = await nameServer([127, 0, 0, 1]);
     const url = `http://hooks.example.org:${port}/`;
     await expect(ask(url, byDns(NO_ALLOWED_HOSTS, [server]))).rejects.toThrow(NotPublic);
@@ -113,7 +113,7 @@ describe('names that anybody chose', () => {
     close();
   });
 
-  test('hold no thread while their name server hangs', async () => {
+  test('block no thread while their name server hangs', async () => {
     const { server, close } = await nameServer();
     const resolve = byDns(NO_ALLOWED_HOSTS, [server]);
     await within(1_000, async () => {
@@ -130,9 +130,9 @@ describe('names that anybody chose', () => {
   });
 });
 
-test('rejects if the server switches to another protocol, or closes, instead of answering', async () => {
-  for (const said of ['HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n', '']) {
-    const odd = net.createServer((socket) => socket.on('error', () => undefined).end(said));
+test('rejects if the server switches to another protocol or closes the connection without an answer', async () => {
+  for (const response of ['HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n', '']) {
+    const odd = net.createServer((socket) => socket.on('error', () => undefined).end(response));
     const at = await listening(odd);
     await within(2_000, async () => {
       await expect(ask(`http://127.0.0.1:${at}/`, undefined, parseAllowed(['127.0.0.1']))).rejects.toThrow();

@@ -3,23 +3,21 @@ import { Pause } from './pause.ts';
 
 export interface Background {
   start(): void;
-  /** There may be work now. */
   wake(): void;
-  /** Resolves once nothing runs. */
   stop(): Promise<void>;
 }
 
 interface BackgroundWork {
   readonly backOff?: BackOff;
-  /** Resolves to the pause until the next look for work without a `wake`, in milliseconds: 0 if there may be more at once. */
+  /** Resolves to the milliseconds until the next call without a `wake`; 0 if there may be more work now. */
   readonly work: (signal: AbortSignal) => Promise<number>;
-  /** With the number of failures in a row, 1 or more; not once it stops. What it throws ends the work for good. */
+  /** `failures` counts the failures in a row, from 1. Not called while stopping. If this throws, the work ends. */
   readonly onFailure: (error: unknown, failures: number) => void;
 }
 
 const BACK_OFF: BackOff = { first: 200, most: 30_000 };
 
-/** Work that a process owes in the background: one piece at a time, retried with back-off until it succeeds. */
+/** Calls `work` again and again, one call at a time. After a failure it retries with back-off until `work` succeeds. */
 export function background({ backOff = BACK_OFF, work, onFailure }: BackgroundWork): Background {
   const stopping = new AbortController();
   const { signal } = stopping;
@@ -37,7 +35,7 @@ export function background({ backOff = BACK_OFF, work, onFailure }: BackgroundWo
         if (signal.aborted) return;
         failures += 1;
         onFailure(error, failures);
-        // What woke it during the attempt waits for the back-off as well.
+        // A `wake` during the attempt must not shorten the back-off.
         pause.reset();
         await pause.for(backOffMs(backOff, failures));
       }

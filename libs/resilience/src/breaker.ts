@@ -1,11 +1,11 @@
 export interface Breaker {
   /**
-   * Milliseconds for which callers must leave the dependency alone. At 0 the caller may call; after a pause, this
-   * caller is the probe for all.
+   * Returns the milliseconds for which callers must not call the dependency. If this is 0, the caller may call. After a
+   * pause only one caller gets 0, and its call is a test for all.
    */
   leftMs(): number;
   worked(): void;
-  /** `pauseMs`: how long the dependency itself asked to be left alone. */
+  /** `pauseMs` is the pause that the dependency itself requested. */
   failed(pauseMs?: number): void;
   readonly isOpen: boolean;
 }
@@ -17,7 +17,8 @@ export interface BreakerOptions {
 }
 
 /**
- * A circuit breaker: some consecutive failures open it for a while; then one caller probes, and its success closes it.
+ * A circuit breaker. After consecutive failures, no caller may call for a while. Then one caller may try, and its
+ * success closes the breaker.
  */
 export function breaker({ failuresInARow, pauseMs, monotonicMs }: BreakerOptions): Breaker {
   let failures = 0;

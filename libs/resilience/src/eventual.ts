@@ -5,13 +5,12 @@ import { rest } from './time.ts';
 export interface Eventual<T> {
   /** Throws `unavailable` until the dependency is open. */
   now(): T;
-  /** Resolves once the dependency is open. */
   readonly there: Promise<T>;
 }
 
 const BACK_OFF: BackOff = { first: 200, most: 3_000 };
 
-/** Opens a dependency, with back-off and jitter until it succeeds, so that services start in any order. */
+/** Opens a dependency, with back-off and jitter, until it succeeds. So services can start in any order. */
 export function eventual<T>(
   what: string,
   open: () => Promise<T>,

@@ -5,16 +5,16 @@ interface Waiting<T, R> {
 }
 
 /**
- * For each key one call of `work` at a time, with all items that came while the one before ran, and those that come in the
- * same turn of the event loop: nobody waits for others to arrive, and the more there are, the more share one call. No item
- * joins a call that has begun. A group has a size of at most `most`, or one item. `work` resolves to a result for each
- * item, in order; if it rejects, each of them does.
+ * For each key, one call of `work` runs at a time. The next call gets all items that arrived during the previous call,
+ * or in the same turn of the event loop. So no item waits for others, but under load more items share a call. The items
+ * of a group have a total size of at most `most`, but a single item may be larger. `work` resolves to one result per
+ * item, in the same order. If it rejects, all items of the group reject.
  */
 export function inGroups<T, R>(
   { most, sizeOf = () => 1 }: { readonly most: number; readonly sizeOf?: (item: T) => number },
   work: (items: readonly T[]) => Promise<readonly R[]>,
 ): (key: string, item: T) => Promise<R> {
-  /** Of each key at work, those that wait. */
+  /** The keys are those with a running call; the values are the waiting items. */
   const lines = new Map<string, Waiting<T, R>[]>();
 
   function nextGroup(line: Waiting<T, R>[]): Waiting<T, R>[] {
@@ -28,7 +28,7 @@ export function inGroups<T, R>(
 
   async function run(key: string, line: Waiting<T, R>[]): Promise<void> {
     while (line.length > 0) {
-      // What has been received already comes now.
+      // In this turn, the sockets deliver all data that has arrived, so more items can join the group.
       await new Promise(setImmediate);
       const group = nextGroup(line);
       try {

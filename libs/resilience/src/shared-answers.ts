@@ -2,8 +2,8 @@ import { untilAborted } from './time.ts';
 
 export interface SharedAnswers<T> {
   /**
-   * The cached or pending answer for this key, else the result of `work`. The signal of `work` aborts once its last
-   * caller has gone.
+   * Resolves to the cached or pending answer for this key, or calls `work`. The signal of `work` aborts when no caller
+   * waits any more.
    */
   get(key: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
 }
@@ -16,9 +16,7 @@ interface Entry<T> {
   waiting: number;
 }
 
-/**
- * An answer is valid for `keepMs` from when its work began, and concurrent callers share one. Failures are not cached.
- */
+/** An answer is valid for `keepMs` from the start of its work; concurrent callers share it. Failures are not kept. */
 export function sharedAnswers<T>({
   keepMs,
   size,
@@ -28,7 +26,7 @@ export function sharedAnswers<T>({
   readonly size: number;
   readonly now?: () => number;
 }): SharedAnswers<T> {
-  /** Oldest first. */
+  /** The oldest entry is first. */
   const entries = new Map<string, Entry<T>>();
 
   function forget(key: string, entry: Entry<T>): void {

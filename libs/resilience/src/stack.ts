@@ -1,4 +1,3 @@
-/** Stop functions of what was started, run in reverse order. */
 export class Stack {
   readonly #steps: (() => Promise<void> | void)[] = [];
 
@@ -6,7 +5,7 @@ export class Stack {
     this.#steps.push(stop);
   }
 
-  /** Runs every step, even after a failure; throws the first failure at the end. */
+  /** Calls every function, also after a failure. Throws the first failure at the end. */
   async unwind(): Promise<void> {
     const failures: unknown[] = [];
     for (const stop of this.#steps.splice(0).reverse()) {

@@ -5,7 +5,7 @@ export async function rest(ms: number, signal?: AbortSignal): Promise<void> {
   await sleep(ms, undefined, signal === undefined ? {} : { signal }).catch(() => undefined);
 }
 
-/** Resolves to the result of `work`, or to `late` after `ms`. Rejects as `work` does; a late rejection is ignored. */
+/** Resolves to the result of `work`, or to `late` after `ms`. Rejects if `work` does before that. */
 export async function within<T, Late>(work: Promise<T>, ms: number, late: Late): Promise<T | Late> {
   let timer: NodeJS.Timeout | undefined;
   const timeout = new Promise<Late>((resolve) => {
@@ -18,7 +18,10 @@ export async function within<T, Late>(work: Promise<T>, ms: number, late: Late):
   }
 }
 
-/** Settles as `work` does, or rejects with the reason of `signal` as soon as it aborts; what `work` rejects later is ignored. */
+/**
+ * Resolves or rejects as `work` does. When the signal aborts, it rejects with the signal's reason and ignores a later
+ * rejection of `work`.
+ */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const { promise: aborted, reject } = Promise.withResolvers<never>();
   const onAbort = () => reject(signal.reason);

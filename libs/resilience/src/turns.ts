@@ -1,10 +1,7 @@
 import { unavailable } from '@waypost/domain';
 
 export interface Turns {
-  /**
-   * Resolves to a function that ends the turn. Rejects with `unavailable` if too many callers wait, or when `signal`
-   * aborts.
-   */
+  /** Resolves to a function that ends the turn. Rejects if too many callers wait, or when `signal` aborts. */
   take(key: string, signal: AbortSignal): Promise<() => void>;
 }
 
@@ -13,14 +10,14 @@ interface Line {
   readonly waiting: (() => void)[];
 }
 
-/** For each key at most `running` callers at a time; at most `waiting` others wait, in order. */
+/** For each key, at most `running` callers have a turn at the same time. At most `waiting` others wait, in order. */
 export function turns({ running, waiting }: { readonly running: number; readonly waiting: number }): Turns {
   const lines = new Map<string, Line>();
 
   function end(key: string, line: Line): void {
     const next = line.waiting.shift();
     if (next !== undefined)
-      next(); // hands the turn on
+      next(); // the turn goes to the next caller
     else if (--line.running === 0) lines.delete(key);
   }
 

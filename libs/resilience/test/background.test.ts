@@ -3,7 +3,7 @@ import { background } from '../src/index.ts';
 
 const FOREVER_MS = 60_000;
 
-test('works at once while there may be more, then only when woken', async () => {
+test('works on at once while there may be more work, and then only after `wake`', async () => {
   const answers = [0, 0, FOREVER_MS, FOREVER_MS];
   const work = jest.fn(async () => answers.shift() ?? FOREVER_MS);
   const one = background({ work, onFailure: fail });
@@ -21,7 +21,7 @@ test('works at once while there may be more, then only when woken', async () => 
   expect(work).toHaveBeenCalledTimes(4);
 });
 
-test('a wake during the work is not lost', async () => {
+test('a call of `wake` during the work is not lost', async () => {
   const { promise: first, resolve } = Promise.withResolvers<number>();
   const work = jest.fn(() => (work.mock.calls.length === 1 ? first : Promise.resolve(FOREVER_MS)));
   const one = background({ work, onFailure: fail });
@@ -33,7 +33,7 @@ test('a wake during the work is not lost', async () => {
   await one.stop();
 });
 
-test('counts the failures in a row, and rests after each, also when something woke it during the attempt', async () => {
+test('counts the failures in a row, and pauses after each, even if `wake` was called during the attempt', async () => {
   const outcomes = ['fails', 'fails', 'works', 'fails', 'rests'];
   const failures: number[] = [];
   const one = background({
@@ -64,7 +64,7 @@ test('counts the failures in a row, and rests after each, also when something wo
   await resting.stop();
 });
 
-test('stop aborts the work, waits for it, and takes what it rejects with for the stop', async () => {
+test('stop aborts the work, waits for it, and does not report its rejection as a failure', async () => {
   let ended = false;
   const one = background({
     work: (signal) =>
@@ -83,7 +83,6 @@ test('stop aborts the work, waits for it, and takes what it rejects with for the
   expect(ended).toBe(true);
 });
 
-/** Long enough for what is due at once. */
 async function turns(): Promise<void> {
   for (let i = 0; i < 10; i++) await new Promise((resolve) => setTimeout(resolve, 1));
 }

@@ -1,7 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { inGroups } from '../src/index.ts';
 
-/** Groups as they were called, and the means to end each. */
 function calls() {
   const groups: string[] = [];
   const ends: ((error?: Error) => void)[] = [];
@@ -14,13 +13,13 @@ function calls() {
   return { groups, work, end: (error?: Error) => ends.shift()!(error) };
 }
 
-/** Until what has come is at work. */
+/** Waits until all items that arrived in this turn are in a call. */
 async function turn(): Promise<void> {
   await new Promise(setImmediate);
   await new Promise(setImmediate);
 }
 
-test('those that come in one turn of the event loop run together, for each key', async () => {
+test('items that arrive in one turn of the event loop share one call per key', async () => {
   const { groups, work, end } = calls();
   const run = inGroups<number, number>({ most: 10 }, work);
   const all = Promise.all([run('a', 1), run('b', 2), run('a', 3)]);
@@ -32,7 +31,7 @@ test('those that come in one turn of the event loop run together, for each key',
   expect(await all).toEqual([-1, -2, -3]);
 });
 
-test('those that come while others run share the next call', async () => {
+test('items that arrive during a call share the next call', async () => {
   const { groups, work, end } = calls();
   const run = inGroups<number, number>({ most: 10 }, work);
   const first = run('a', 1);
@@ -47,7 +46,7 @@ test('those that come while others run share the next call', async () => {
   expect([await first, ...(await later)]).toEqual([-1, -2, -3]);
 });
 
-test('a group is no larger than it may be, and one item alone may be', async () => {
+test('a group does not exceed its size, but a single item may', async () => {
   const { groups, work, end } = calls();
   const run = inGroups({ most: 10, sizeOf: (item: number) => item }, work);
   const all = Promise.all([run('a', 50), run('a', 5), run('a', 5), run('a', 1), run('a', 20)]);
@@ -59,7 +58,7 @@ test('a group is no larger than it may be, and one item alone may be', async () 
   expect(await all).toEqual([-50, -5, -5, -1, -20]);
 });
 
-test('a group that fails fails each of its items, and no other', async () => {
+test('if a call rejects, all items of its group reject and no others', async () => {
   const { work, end } = calls();
   const run = inGroups<number, number>({ most: 10 }, work);
   const first = run('a', 1);

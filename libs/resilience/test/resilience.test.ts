@@ -15,13 +15,13 @@ describe('back-off', () => {
     expect(backOffMs({ first: 200, most: 3_000 }, 2, () => 0.5)).toBe(300);
   });
 
-  test('logs the first consecutive failure and ever fewer of the next ones', () => {
+  test('logs the first consecutive failure, and fewer and fewer of the next ones', () => {
     expect(Array.from({ length: 20 }, (_, i) => i + 1).filter(isNoteworthy)).toEqual([1, 2, 4, 8, 16]);
   });
 });
 
 describe('time limits', () => {
-  test('a rest ends as soon as its signal aborts, and at once if it has aborted already', async () => {
+  test('`rest` ends when its signal aborts, and at once if the signal has already aborted', async () => {
     const stopping = new AbortController();
     const resting = rest(60_000, stopping.signal);
     stopping.abort();
@@ -29,13 +29,13 @@ describe('time limits', () => {
     await rest(60_000, stopping.signal);
   });
 
-  test('settles like the work, and resolves to the given value when the work is late', async () => {
+  test('`within` resolves or rejects as its work does, and resolves to the given value after the time limit', async () => {
     expect(await within(Promise.resolve('done'), 60_000, 'late')).toBe('done');
     await expect(within(Promise.reject(new Error('no')), 60_000, 'late')).rejects.toThrow('no');
     expect(await within(new Promise(() => undefined), 1, 'late')).toBe('late');
   });
 
-  test('work that rejects after its time limit causes no unhandled rejection', async () => {
+  test('a rejection after the time limit does not become an unhandled rejection', async () => {
     let fail: (error: Error) => void = () => undefined;
     const work = new Promise((_, reject) => {
       fail = reject;
@@ -46,7 +46,7 @@ describe('time limits', () => {
   });
 });
 
-test('waiting for work ends as soon as its signal aborts, and at once if it has aborted already', async () => {
+test('`untilAborted` rejects when its signal aborts, and at once if the signal has already aborted', async () => {
   const stopping = new AbortController();
   const never = new Promise<never>(() => undefined);
   expect(await untilAborted(Promise.resolve('done'), stopping.signal)).toBe('done');
@@ -64,7 +64,7 @@ describe('a breaker', () => {
     return breaker({ failuresInARow, pauseMs: 1_000, monotonicMs: () => now });
   };
 
-  test('opens after that many consecutive failures, then one caller probes for all', () => {
+  test('opens after a number of consecutive failures; after the pause one caller may try', () => {
     const one = opened(2);
     one.failed();
     one.worked();
@@ -79,7 +79,7 @@ describe('a breaker', () => {
     expect([one.isOpen, one.leftMs(), one.leftMs()]).toEqual([false, 0, 0]);
   });
 
-  test('stays open when the probing caller fails, or never answers', () => {
+  test('stays open if the caller that tries fails or never reports a result', () => {
     const one = opened(1);
     one.failed();
     now = 1_000;
@@ -95,24 +95,24 @@ describe('a breaker', () => {
     expect(one.leftMs()).toBe(0);
   });
 
-  test('leaves a dependency alone for as long as it asked, even after the first failure', () => {
+  test('stays open for the pause that the dependency requested, even after the first failure', () => {
     const one = opened(5);
     one.failed(30_000);
     expect(one.leftMs()).toBe(30_000);
   });
 });
 
-test('a memo computes a value once for recently used texts, and forgets the others', () => {
-  const made: string[] = [];
+test('a memo computes a value only once until it has too many texts', () => {
+  const computed: string[] = [];
   const shout = memo((text) => {
-    made.push(text);
+    computed.push(text);
     return text === '' ? undefined : text.toUpperCase();
   }, 2);
   expect(['a', '', 'a', '', 'b', 'a', ''].map(shout)).toEqual(['A', undefined, 'A', undefined, 'B', 'A', undefined]);
-  expect(made).toEqual(['a', '', 'b', 'a', '']);
+  expect(computed).toEqual(['a', '', 'b', 'a', '']);
 });
 
-test('a memo of parts of large texts does not keep those in memory', () => {
+test('a memo of parts of large texts does not keep the large texts in memory', () => {
   v8.setFlagsFromString('--expose-gc');
   const collect = vm.runInNewContext('gc') as () => void;
   const lengthOf = memo((text) => text.length, 500);
@@ -120,5 +120,5 @@ test('a memo of parts of large texts does not keep those in memory', () => {
   const before = process.memoryUsage().heapUsed;
   for (let i = 0; i < 500; i++) lengthOf(`${String(i).padStart(20, '0')}${'x'.repeat(100_000)}`.slice(0, 20));
   collect();
-  expect(process.memoryUsage().heapUsed - before).toBeLessThan(5 * 1024 ** 2); // 50 MB otherwise
+  expect(process.memoryUsage().heapUsed - before).toBeLessThan(5 * 1024 ** 2); // the large texts together have 50 MB
 });

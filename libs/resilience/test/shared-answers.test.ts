@@ -3,7 +3,6 @@ import { sharedAnswers } from '../src/index.ts';
 
 const STAYS = new AbortController().signal;
 
-/** The test gives the answers and sets the clock by hand. */
 function byHand(size = 10) {
   const at = { ms: 0 };
   const runs: { signal: AbortSignal; answer(value: number): void; fail(error: Error): void }[] = [];
@@ -16,7 +15,7 @@ function byHand(size = 10) {
 }
 
 describe('a shared answer', () => {
-  test('is computed once for concurrent callers, and cached from when its work began', async () => {
+  test('is computed once for concurrent callers, and cached from the start of its work', async () => {
     const { at, runs, get } = byHand();
     const all = Promise.all([get('a'), get('a'), get('a')]);
     const other = get('b');
@@ -41,7 +40,7 @@ describe('a shared answer', () => {
     expect(await again).toBe(1);
   });
 
-  test('is aborted when its last caller has gone, not before', async () => {
+  test('is aborted when its last caller leaves, but not before', async () => {
     const { runs, get } = byHand();
     const leaving = [new AbortController(), new AbortController()] as const;
     const both = leaving.map(({ signal }) => get('a', signal));
@@ -57,7 +56,7 @@ describe('a shared answer', () => {
     expect(runs[1]!.signal.aborted).toBe(false);
   });
 
-  test('is evicted by newer ones', async () => {
+  test('is removed when there are too many newer answers', async () => {
     const { runs, get } = byHand(2);
     for (const [i, key] of ['a', 'b', 'c'].entries()) {
       const one = get(key);

@@ -2,11 +2,10 @@ import { describe, expect, test } from '@jest/globals';
 import { turns } from '../src/index.ts';
 
 const STAYS = new AbortController().signal;
-/** The labels of the promises that have settled so far. */
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('turns', () => {
-  test('of one key are limited, and the others wait in order; other keys do not wait', async () => {
+  test('of one key are limited: further callers wait in order, but callers with another key do not wait', async () => {
     const line = turns({ running: 2, waiting: 10 });
     const begun: number[] = [];
     const taken = [0, 1, 2, 3].map((i) =>
@@ -20,7 +19,7 @@ describe('turns', () => {
     (await line.take('b', STAYS))();
     const first = await taken[0]!;
     first();
-    first(); // a second call ends no other turn
+    first(); // a second call must not end another turn
     await settle();
     expect(begun).toEqual([0, 1, 2]);
     (await taken[1]!)();
@@ -29,7 +28,7 @@ describe('turns', () => {
     expect(begun).toEqual([0, 1, 2, 3]);
   });
 
-  test('have a bounded queue, which callers leave when they have gone', async () => {
+  test('have a queue of limited length, which a caller leaves when its signal aborts', async () => {
     const line = turns({ running: 1, waiting: 2 });
     const release = await line.take('a', STAYS);
     const leaving = new AbortController();

@@ -1,4 +1,4 @@
-/** Made by `scripts/api-types.ts` from what `services/link-api/src/endpoints` declares: change it there. */
+/** Made by `scripts/api-types.ts` from what the endpoints of `services/link-api` declare: change it there. */
 export interface components {
   schemas: {
     /** @description A link to be made. An unknown field is an error, so that a typo does not go unnoticed. */
@@ -219,41 +219,6 @@ export interface components {
       /** @description One for each flagged link; absent if there is none. */
       readonly warnings?: readonly components['schemas']['Warning'][];
     };
-    /** @description Why a flag is wrong. */
-    readonly ReviewRequest: {
-      /** @description Why the flag is wrong. One line. */
-      readonly message: string;
-    };
-    /** @description A report about a link, or a request to review its flag. */
-    readonly Case: {
-      /** @description Whoever knows it may see what became of it. */
-      readonly number: string;
-      /** @enum {string} */
-      readonly kind: 'report' | 'review';
-      readonly slug: string;
-      /**
-       * @description What a visitor reports it as; null on a review.
-       * @enum {string|null}
-       */
-      readonly category: 'phishing' | 'malware' | 'scam' | 'spam' | 'policy_violation' | null;
-      /** @description May have several lines, and be empty on a report. */
-      readonly message: string;
-      /** @description Whether the owner asked through the API; else a visitor did. */
-      readonly by_owner: boolean;
-      /**
-       * @description `upheld`: whoever asked was right.
-       * @enum {string}
-       */
-      readonly state: 'open' | 'upheld' | 'dismissed';
-      /** @description Why it was decided so; whoever asked reads it. */
-      readonly reason: string | null;
-      /** Format: date-time */
-      readonly created_at: string;
-      /** Format: date-time */
-      readonly decided_at: string | null;
-      /** @description Where whoever asked sees what became of it. */
-      readonly url: string;
-    };
     /** @description What is known about the destination of a link. */
     readonly LinkScan: {
       /**
@@ -342,6 +307,59 @@ export interface components {
         readonly browser: string;
         readonly count: number;
       }[];
+    };
+    /** @description Whether the browser has a session. */
+    readonly SessionState: {
+      readonly signed_in: boolean;
+    };
+    /** @description An e-mail address and its password. */
+    readonly SignIn: {
+      readonly email: string;
+      readonly password: string;
+    };
+    /** @description Whose session it is. */
+    readonly SignedIn: {
+      readonly email: string;
+      readonly admin: boolean;
+    };
+    /** @description The session is over. */
+    readonly SignedOut: {
+      readonly signed_out: boolean;
+    };
+    /** @description How one may sign in. */
+    readonly SignInOptions: {
+      /** @description Of OpenID Connect. Null: none is configured. */
+      readonly provider: {
+        readonly name: string;
+      } | null;
+    };
+    /** @description A passkey that the browser has. */
+    readonly PasskeySignIn: {
+      /** @description The `toJSON()` of what `navigator.credentials.get()` found. */
+      readonly passkey: {
+        readonly id: string;
+        readonly response: {
+          readonly clientDataJSON: string;
+          readonly authenticatorData: string;
+          readonly signature: string;
+          readonly userHandle: string;
+        };
+      };
+    };
+    /** @description Options of WebAuthn, for the browser. */
+    readonly PasskeyOptions: {
+      readonly challenge: string;
+    };
+    /** @description Where to sign in. */
+    readonly ProviderAddress: {
+      /** Format: uri */
+      readonly url: string;
+    };
+    /** @description The first account. */
+    readonly FirstRun: {
+      readonly token: string;
+      readonly email: string;
+      readonly password: string;
     };
     /** @description An account. */
     readonly Account: {
@@ -506,49 +524,35 @@ export interface components {
       /** Format: date-time */
       readonly created_at: string;
     };
-    /** @description The active keys of an account. */
-    readonly ApiKeyList: {
-      readonly data: readonly components['schemas']['ApiKey'][];
-      /** @description Active keys that an account may have. */
-      readonly limit: number;
-    };
-    /** @description A key to be made. */
-    readonly NewApiKey: {
-      /** @description What it is for: 1 to 100 characters. */
-      readonly name: string;
-      /** @description `read`, `write` or both; or `admin` alone. */
-      readonly scopes: readonly ('read' | 'write' | 'admin')[];
+    /** @description A report about a link, or a request to review its flag. */
+    readonly Case: {
+      /** @description Everybody who knows the number may read the state of the case. */
+      readonly number: string;
+      /** @enum {string} */
+      readonly kind: 'report' | 'review';
+      readonly slug: string;
       /**
-       * Format: date-time
-       * @description When it ends, in UTC. Without it, or with null, it never does.
-       * @example 2027-01-31T00:00:00Z
+       * @description What a visitor reports it as; null on a review.
+       * @enum {string|null}
        */
-      readonly expires_at?: string | null;
-    };
-    /** @description A new key. */
-    readonly CreatedApiKey: {
-      /** Format: uuid */
-      readonly id: string;
-      readonly name: string;
-      readonly scopes: readonly ('read' | 'write' | 'admin')[];
-      /** @description The first characters of the key. */
-      readonly hint: string;
+      readonly category: 'phishing' | 'malware' | 'scam' | 'spam' | 'policy_violation' | null;
+      /** @description May have several lines, and be empty on a report. */
+      readonly message: string;
+      /** @description Whether the owner asked through the API; else a visitor did. */
+      readonly by_owner: boolean;
+      /**
+       * @description `upheld`: the person who filed the case was right.
+       * @enum {string}
+       */
+      readonly state: 'open' | 'upheld' | 'dismissed';
+      /** @description The reason of the decision, for the person who filed the case. */
+      readonly reason: string | null;
       /** Format: date-time */
       readonly created_at: string;
-      /**
-       * Format: date-time
-       * @description From then on it is refused; null: never.
-       */
-      readonly expires_at: string | null;
-      /** @description Shown this once. */
-      readonly key: string;
-    };
-    /** @description A deleted key. */
-    readonly DeletedApiKey: {
-      /** Format: uuid */
-      readonly id: string;
       /** Format: date-time */
-      readonly deleted_at: string;
+      readonly decided_at: string | null;
+      /** @description The page with the state of the case, for the person who filed it. */
+      readonly url: string;
     };
     /** @description The passkeys of an account. */
     readonly PasskeyList: {
@@ -568,10 +572,6 @@ export interface components {
           readonly attestationObject: string;
         };
       };
-    };
-    /** @description Options of WebAuthn, for the browser. */
-    readonly PasskeyOptions: {
-      readonly challenge: string;
     };
     /** @description A removed passkey. */
     readonly RemovedPasskey: {
@@ -624,6 +624,61 @@ export interface components {
        * @description Of the link.
        */
       readonly expires_at: string | null;
+    };
+    /** @description A limit for one account. */
+    readonly Limit: {
+      /** @description Null: the default of this Waypost. */
+      readonly creations_per_hour: number | null;
+    };
+    /** @description The limit of an account. */
+    readonly AccountLimit: {
+      readonly email: string;
+      /** @description Null: the default of this Waypost. */
+      readonly creations_per_hour: number | null;
+    };
+    /** @description The active keys of an account. */
+    readonly ApiKeyList: {
+      readonly data: readonly components['schemas']['ApiKey'][];
+      /** @description Active keys that an account may have. */
+      readonly limit: number;
+    };
+    /** @description A key to be made. */
+    readonly NewApiKey: {
+      /** @description What it is for: 1 to 100 characters. */
+      readonly name: string;
+      /** @description `read`, `write` or both; or `admin` alone. */
+      readonly scopes: readonly ('read' | 'write' | 'admin')[];
+      /**
+       * Format: date-time
+       * @description When it ends, in UTC. Without it, or with null, it never does.
+       * @example 2027-01-31T00:00:00Z
+       */
+      readonly expires_at?: string | null;
+    };
+    /** @description A new key. */
+    readonly CreatedApiKey: {
+      /** Format: uuid */
+      readonly id: string;
+      readonly name: string;
+      readonly scopes: readonly ('read' | 'write' | 'admin')[];
+      /** @description The first characters of the key. */
+      readonly hint: string;
+      /** Format: date-time */
+      readonly created_at: string;
+      /**
+       * Format: date-time
+       * @description From then on it is refused; null: never.
+       */
+      readonly expires_at: string | null;
+      /** @description Shown this once. */
+      readonly key: string;
+    };
+    /** @description A deleted key. */
+    readonly DeletedApiKey: {
+      /** Format: uuid */
+      readonly id: string;
+      /** Format: date-time */
+      readonly deleted_at: string;
     };
     /** @description The webhooks of an account. */
     readonly WebhookList: {
@@ -746,16 +801,10 @@ export interface components {
       /** @description For `before`, to go on; null at the end. */
       readonly next: string | null;
     };
-    /** @description A limit for one account. */
-    readonly Limit: {
-      /** @description Null: the default of this Waypost. */
-      readonly creations_per_hour: number | null;
-    };
-    /** @description The limit of an account. */
-    readonly AccountLimit: {
-      readonly email: string;
-      /** @description Null: the default of this Waypost. */
-      readonly creations_per_hour: number | null;
+    /** @description Why a flag is wrong. */
+    readonly ReviewRequest: {
+      /** @description Why the flag is wrong. One line. */
+      readonly message: string;
     };
     /** @description Why. */
     readonly Suspension: {
@@ -826,7 +875,7 @@ export interface components {
     readonly CaseDecision: {
       /** @enum {string} */
       readonly decision: 'upheld' | 'dismissed';
-      /** @description Whoever asked reads it, and the owner of a link that is taken down. One line. */
+      /** @description For the person who filed the case, and the owner of a link that is taken down. One line. */
       readonly reason: string;
       /**
        * @description Of a link that is taken down; what it was reported as unless it is given.
@@ -842,6 +891,27 @@ export interface components {
         | 'suspicious'
         | 'policy_violation'
         | null;
+    };
+    /** @description The threat feeds that decide verdicts. */
+    readonly ThreatFeedList: {
+      /** @description By name. */
+      readonly data: readonly components['schemas']['ThreatFeed'][];
+    };
+    /** @description A list of threats. */
+    readonly ThreatFeed: {
+      readonly name: string;
+      readonly entries: number;
+      /**
+       * Format: date-time
+       * @description Null if it never came. Of a shipped feed, the date of the data.
+       */
+      readonly updated_at: string | null;
+      /** @description Since then; null if it never came. */
+      readonly age_seconds: number | null;
+      /** @description No update came for two periods. */
+      readonly stale: boolean;
+      /** @description Of the last attempt to update it; null if that worked. */
+      readonly last_error: string | null;
     };
     /** @description A page of the audit log. */
     readonly AuditPage: {
@@ -888,27 +958,6 @@ export interface components {
       readonly outcome: 'done' | 'refused';
       /** @description What exactly, or why; may be empty. */
       readonly detail: string;
-    };
-    /** @description The threat feeds that decide verdicts. */
-    readonly ThreatFeedList: {
-      /** @description By name. */
-      readonly data: readonly components['schemas']['ThreatFeed'][];
-    };
-    /** @description A list of threats. */
-    readonly ThreatFeed: {
-      readonly name: string;
-      readonly entries: number;
-      /**
-       * Format: date-time
-       * @description Null if it never came. Of a shipped feed, the date of the data.
-       */
-      readonly updated_at: string | null;
-      /** @description Since then; null if it never came. */
-      readonly age_seconds: number | null;
-      /** @description No update came for two periods. */
-      readonly stale: boolean;
-      /** @description Of the last attempt to update it; null if that worked. */
-      readonly last_error: string | null;
     };
     /** @description The process lives. */
     readonly Alive: {
@@ -976,15 +1025,10 @@ export interface components {
      */
     readonly after: string;
     /**
-     * @description The id of the key.
-     * @example b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44
-     */
-    readonly id: string;
-    /**
      * @description The id of the passkey.
      * @example b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44
      */
-    readonly 'deletePasskey.id': string;
+    readonly id: string;
     /**
      * @description Only accounts with this text in their e-mail address.
      * @example ada
@@ -992,6 +1036,21 @@ export interface components {
     readonly 'listAccounts.search': string;
     /** @description Only accounts that are suspended, or that are not. */
     readonly 'listAccounts.status': 'active' | 'suspended';
+    /**
+     * @description The e-mail address of the account.
+     * @example ada@example.org
+     */
+    readonly email: string;
+    /**
+     * @description The id of the key.
+     * @example b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44
+     */
+    readonly 'deleteKey.id': string;
+    /**
+     * @description The id of the key.
+     * @example b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44
+     */
+    readonly 'deleteAccountKey.id': string;
     /**
      * @description The id of a webhook of yours.
      * @example 4f0c8f52-2a3c-4a57-8f6e-1d2b3c4d5e6f
@@ -1009,11 +1068,6 @@ export interface components {
      * @example msg_0d4f0b7e-6a51-4d0c-9b1f-2f3a4b5c6d7e
      */
     readonly delivery: string;
-    /**
-     * @description The e-mail address of the account.
-     * @example ada@example.org
-     */
-    readonly email: string;
     /**
      * @description Only entries older than this one: `next` of the page before.
      * @example 4711
@@ -1081,10 +1135,17 @@ export type LinkFacets = components['schemas']['LinkFacets'];
 export type NewLinks = components['schemas']['NewLinks'];
 export type CheckedMany = components['schemas']['CheckedMany'];
 export type CreatedMany = components['schemas']['CreatedMany'];
-export type ReviewRequest = components['schemas']['ReviewRequest'];
-export type Case = components['schemas']['Case'];
 export type LinkScan = components['schemas']['LinkScan'];
 export type Analytics = components['schemas']['Analytics'];
+export type SessionState = components['schemas']['SessionState'];
+export type SignIn = components['schemas']['SignIn'];
+export type SignedIn = components['schemas']['SignedIn'];
+export type SignedOut = components['schemas']['SignedOut'];
+export type SignInOptions = components['schemas']['SignInOptions'];
+export type PasskeySignIn = components['schemas']['PasskeySignIn'];
+export type PasskeyOptions = components['schemas']['PasskeyOptions'];
+export type ProviderAddress = components['schemas']['ProviderAddress'];
+export type FirstRun = components['schemas']['FirstRun'];
 export type Account = components['schemas']['Account'];
 export type AccountQuota = components['schemas']['AccountQuota'];
 export type AccountDeletion = components['schemas']['AccountDeletion'];
@@ -1095,19 +1156,21 @@ export type AccountDetails = components['schemas']['AccountDetails'];
 export type ApiKey = components['schemas']['ApiKey'];
 export type Passkey = components['schemas']['Passkey'];
 export type WebhookEndpoint = components['schemas']['WebhookEndpoint'];
-export type ApiKeyList = components['schemas']['ApiKeyList'];
-export type NewApiKey = components['schemas']['NewApiKey'];
-export type CreatedApiKey = components['schemas']['CreatedApiKey'];
-export type DeletedApiKey = components['schemas']['DeletedApiKey'];
+export type Case = components['schemas']['Case'];
 export type PasskeyList = components['schemas']['PasskeyList'];
 export type NewPasskey = components['schemas']['NewPasskey'];
-export type PasskeyOptions = components['schemas']['PasskeyOptions'];
 export type RemovedPasskey = components['schemas']['RemovedPasskey'];
 export type PasswordChange = components['schemas']['PasswordChange'];
 export type Done = components['schemas']['Done'];
 export type AccountPage = components['schemas']['AccountPage'];
 export type NewAccount = components['schemas']['NewAccount'];
 export type CreatedAccount = components['schemas']['CreatedAccount'];
+export type Limit = components['schemas']['Limit'];
+export type AccountLimit = components['schemas']['AccountLimit'];
+export type ApiKeyList = components['schemas']['ApiKeyList'];
+export type NewApiKey = components['schemas']['NewApiKey'];
+export type CreatedApiKey = components['schemas']['CreatedApiKey'];
+export type DeletedApiKey = components['schemas']['DeletedApiKey'];
 export type WebhookList = components['schemas']['WebhookList'];
 export type NewWebhook = components['schemas']['NewWebhook'];
 export type CreatedWebhook = components['schemas']['CreatedWebhook'];
@@ -1116,29 +1179,229 @@ export type DeletedWebhook = components['schemas']['DeletedWebhook'];
 export type RotatedWebhook = components['schemas']['RotatedWebhook'];
 export type WebhookDelivery = components['schemas']['WebhookDelivery'];
 export type WebhookDeliveryPage = components['schemas']['WebhookDeliveryPage'];
-export type Limit = components['schemas']['Limit'];
-export type AccountLimit = components['schemas']['AccountLimit'];
+export type ReviewRequest = components['schemas']['ReviewRequest'];
 export type Suspension = components['schemas']['Suspension'];
 export type InspectedLink = components['schemas']['InspectedLink'];
 export type TakeDown = components['schemas']['TakeDown'];
 export type Review = components['schemas']['Review'];
 export type CasePage = components['schemas']['CasePage'];
 export type CaseDecision = components['schemas']['CaseDecision'];
-export type AuditPage = components['schemas']['AuditPage'];
-export type AuditEntry = components['schemas']['AuditEntry'];
 export type ThreatFeedList = components['schemas']['ThreatFeedList'];
 export type ThreatFeed = components['schemas']['ThreatFeed'];
+export type AuditPage = components['schemas']['AuditPage'];
+export type AuditEntry = components['schemas']['AuditEntry'];
 export type Alive = components['schemas']['Alive'];
 export type Readiness = components['schemas']['Readiness'];
 
-/** Most severe first. */
-export const THREAT_TYPES = [
-  'malware',
-  'phishing',
-  'harmful_application',
-  'scam',
-  'unwanted_software',
-  'spam',
-  'suspicious',
-  'policy_violation',
-] as const;
+export type Parameters = components['parameters'];
+
+/** Without the operation's id, where several have different parameters of one name. */
+type NameOf<Key> = Key extends `${string}.${infer Name}` ? Name : Key;
+
+/** What an operation takes and answers. */
+interface Operation<Path extends keyof Parameters, Query extends keyof Parameters, Body, Answer> {
+  readonly path: { readonly [Key in Path as NameOf<Key>]: Parameters[Key] };
+  readonly query: { readonly [Key in Query as NameOf<Key>]?: Parameters[Key] | undefined };
+  readonly body: Body;
+  readonly answer: Answer;
+}
+
+/** What each operation takes and answers. */
+export interface Operations {
+  readonly createLink: Operation<never, 'dry_run', NewLink, Checked | Created>;
+  readonly listLinks: Operation<
+    never,
+    'page' | 'limit' | 'sort' | 'order' | 'status' | 'tag' | 'search',
+    undefined,
+    LinkPage
+  >;
+  readonly getFacets: Operation<never, never, undefined, LinkFacets>;
+  readonly createLinks: Operation<never, 'dry_run', NewLinks, CheckedMany | CreatedMany>;
+  readonly getLink: Operation<'slug', never, undefined, Link>;
+  readonly revokeLink: Operation<'slug', never, undefined, Link>;
+  readonly getScan: Operation<'slug', never, undefined, LinkScan>;
+  readonly getAnalytics: Operation<'slug', 'period' | 'bots', undefined, Analytics>;
+  readonly getSession: Operation<never, never, undefined, SessionState>;
+  readonly signIn: Operation<never, never, SignIn, SignedIn>;
+  readonly signOut: Operation<never, never, undefined, SignedOut>;
+  readonly getSignInOptions: Operation<never, never, undefined, SignInOptions>;
+  readonly signInByPasskey: Operation<never, never, PasskeySignIn, SignedIn>;
+  readonly beginSignInByPasskey: Operation<never, never, undefined, PasskeyOptions>;
+  readonly beginProviderSignIn: Operation<never, never, undefined, ProviderAddress>;
+  readonly firstRun: Operation<never, never, FirstRun, SignedIn>;
+  readonly getAccount: Operation<never, never, undefined, Account>;
+  readonly deleteAccount: Operation<never, never, AccountDeletion, DeletedAccount>;
+  readonly exportAccount: Operation<never, 'after', undefined, AccountExport>;
+  readonly listPasskeys: Operation<never, never, undefined, PasskeyList>;
+  readonly createPasskey: Operation<never, never, NewPasskey, Passkey>;
+  readonly beginPasskey: Operation<never, never, undefined, PasskeyOptions>;
+  readonly deletePasskey: Operation<'id', never, undefined, RemovedPasskey>;
+  readonly changePassword: Operation<never, never, PasswordChange, Done>;
+  readonly endSessions: Operation<never, never, undefined, Done>;
+  readonly listAccounts: Operation<
+    never,
+    'page' | 'limit' | 'listAccounts.search' | 'listAccounts.status',
+    undefined,
+    AccountPage
+  >;
+  readonly createAccount: Operation<never, never, NewAccount, CreatedAccount>;
+  readonly setLimit: Operation<'email', never, Limit, AccountLimit>;
+  readonly deleteAnyAccount: Operation<'email', never, undefined, DeletedAccount>;
+  readonly listKeys: Operation<never, never, undefined, ApiKeyList>;
+  readonly createKey: Operation<never, never, NewApiKey, CreatedApiKey>;
+  readonly deleteKey: Operation<'deleteKey.id', never, undefined, DeletedApiKey>;
+  readonly listAccountKeys: Operation<'email', never, undefined, ApiKeyList>;
+  readonly createAccountKey: Operation<'email', never, NewApiKey, CreatedApiKey>;
+  readonly deleteAccountKey: Operation<'email' | 'deleteAccountKey.id', never, undefined, DeletedApiKey>;
+  readonly listWebhooks: Operation<never, never, undefined, WebhookList>;
+  readonly createWebhook: Operation<never, never, NewWebhook, CreatedWebhook>;
+  readonly getWebhook: Operation<'webhook', never, undefined, WebhookEndpoint>;
+  readonly changeWebhook: Operation<'webhook', never, WebhookChange, WebhookEndpoint>;
+  readonly deleteWebhook: Operation<'webhook', never, undefined, DeletedWebhook>;
+  readonly rotateWebhookSecret: Operation<'webhook', never, undefined, RotatedWebhook>;
+  readonly testWebhook: Operation<'webhook', never, undefined, WebhookDelivery>;
+  readonly listWebhookDeliveries: Operation<'webhook', 'state' | 'before', undefined, WebhookDeliveryPage>;
+  readonly replayWebhookDelivery: Operation<'webhook' | 'delivery', never, undefined, WebhookDelivery>;
+  readonly requestReview: Operation<'slug', never, ReviewRequest, Case>;
+  readonly suspendAccount: Operation<'email', never, Suspension, AccountDetails>;
+  readonly resumeAccount: Operation<'email', never, undefined, AccountDetails>;
+  readonly inspectLink: Operation<'slug', never, undefined, InspectedLink>;
+  readonly takeDownLink: Operation<'slug', never, TakeDown, Link>;
+  readonly reviewLink: Operation<'slug', never, Review, Link>;
+  readonly listCases: Operation<
+    never,
+    'limit' | 'listCases.before' | 'kind' | 'listCases.state' | 'about',
+    undefined,
+    CasePage
+  >;
+  readonly decideCase: Operation<'number', never, CaseDecision, Case>;
+  readonly listFeeds: Operation<never, never, undefined, ThreatFeedList>;
+  readonly listAudit: Operation<
+    never,
+    'limit' | 'listAudit.before' | 'since' | 'actor' | 'action' | 'subject',
+    undefined,
+    AuditPage
+  >;
+  readonly getHealth: Operation<never, never, undefined, Alive>;
+  readonly getReadiness: Operation<never, never, undefined, Readiness>;
+}
+
+/** The method and the path of each. */
+export const OPERATIONS = {
+  createLink: ['POST', '/api/v1/links'],
+  listLinks: ['GET', '/api/v1/links'],
+  getFacets: ['GET', '/api/v1/facets'],
+  createLinks: ['POST', '/api/v1/links/bulk'],
+  getLink: ['GET', '/api/v1/links/{slug}'],
+  revokeLink: ['POST', '/api/v1/links/{slug}/revoke'],
+  getScan: ['GET', '/api/v1/links/{slug}/scan'],
+  getAnalytics: ['GET', '/api/v1/links/{slug}/analytics'],
+  getSession: ['GET', '/session'],
+  signIn: ['POST', '/session'],
+  signOut: ['DELETE', '/session'],
+  getSignInOptions: ['GET', '/session/options'],
+  signInByPasskey: ['POST', '/session/passkey'],
+  beginSignInByPasskey: ['POST', '/session/passkey/challenge'],
+  beginProviderSignIn: ['POST', '/session/oidc'],
+  firstRun: ['POST', '/first-run'],
+  getAccount: ['GET', '/api/v1/account'],
+  deleteAccount: ['DELETE', '/api/v1/account'],
+  exportAccount: ['GET', '/api/v1/account/export'],
+  listPasskeys: ['GET', '/api/v1/account/passkeys'],
+  createPasskey: ['POST', '/api/v1/account/passkeys'],
+  beginPasskey: ['POST', '/api/v1/account/passkeys/challenge'],
+  deletePasskey: ['DELETE', '/api/v1/account/passkeys/{id}'],
+  changePassword: ['PUT', '/api/v1/account/password'],
+  endSessions: ['DELETE', '/api/v1/account/sessions'],
+  listAccounts: ['GET', '/api/v1/admin/accounts'],
+  createAccount: ['POST', '/api/v1/admin/accounts'],
+  setLimit: ['PUT', '/api/v1/admin/accounts/{email}/limit'],
+  deleteAnyAccount: ['DELETE', '/api/v1/admin/accounts/{email}'],
+  listKeys: ['GET', '/api/v1/account/keys'],
+  createKey: ['POST', '/api/v1/account/keys'],
+  deleteKey: ['DELETE', '/api/v1/account/keys/{id}'],
+  listAccountKeys: ['GET', '/api/v1/admin/accounts/{email}/keys'],
+  createAccountKey: ['POST', '/api/v1/admin/accounts/{email}/keys'],
+  deleteAccountKey: ['DELETE', '/api/v1/admin/accounts/{email}/keys/{id}'],
+  listWebhooks: ['GET', '/api/v1/webhooks'],
+  createWebhook: ['POST', '/api/v1/webhooks'],
+  getWebhook: ['GET', '/api/v1/webhooks/{webhook}'],
+  changeWebhook: ['PUT', '/api/v1/webhooks/{webhook}'],
+  deleteWebhook: ['DELETE', '/api/v1/webhooks/{webhook}'],
+  rotateWebhookSecret: ['POST', '/api/v1/webhooks/{webhook}/secret'],
+  testWebhook: ['POST', '/api/v1/webhooks/{webhook}/test'],
+  listWebhookDeliveries: ['GET', '/api/v1/webhooks/{webhook}/deliveries'],
+  replayWebhookDelivery: ['POST', '/api/v1/webhooks/{webhook}/deliveries/{delivery}/replay'],
+  requestReview: ['POST', '/api/v1/links/{slug}/review-request'],
+  suspendAccount: ['PUT', '/api/v1/admin/accounts/{email}/suspension'],
+  resumeAccount: ['DELETE', '/api/v1/admin/accounts/{email}/suspension'],
+  inspectLink: ['GET', '/api/v1/admin/links/{slug}'],
+  takeDownLink: ['POST', '/api/v1/admin/links/{slug}/take-down'],
+  reviewLink: ['POST', '/api/v1/admin/links/{slug}/review'],
+  listCases: ['GET', '/api/v1/admin/cases'],
+  decideCase: ['POST', '/api/v1/admin/cases/{number}/decision'],
+  listFeeds: ['GET', '/api/v1/admin/feeds'],
+  listAudit: ['GET', '/api/v1/admin/audit'],
+  getHealth: ['GET', '/healthz'],
+  getReadiness: ['GET', '/readyz'],
+} as const satisfies Readonly<Record<keyof Operations, readonly [method: string, path: string]>>;
+
+/** The values of each parameter and field of a body that has a fixed set of them. */
+export const CHOICES = {
+  createLink: { dry_run: ['true', 'false'] },
+  listLinks: {
+    sort: ['created_at', 'updated_at', 'slug', 'destination_url', 'status'],
+    order: ['asc', 'desc'],
+    status: ['active', 'flagged', 'revoked'],
+  },
+  createLinks: { dry_run: ['true', 'false'] },
+  getAnalytics: { period: ['7d', '30d', '90d'], bots: ['include', 'exclude'] },
+  listAccounts: { status: ['active', 'suspended'] },
+  listWebhookDeliveries: { state: ['pending', 'delivered', 'failed'] },
+  takeDownLink: {
+    threat_type: [
+      'malware',
+      'phishing',
+      'harmful_application',
+      'scam',
+      'unwanted_software',
+      'spam',
+      'suspicious',
+      'policy_violation',
+    ],
+  },
+  reviewLink: { decision: ['clear', 'keep'] },
+  listCases: { kind: ['report', 'review'], state: ['open', 'upheld', 'dismissed'] },
+  decideCase: {
+    decision: ['upheld', 'dismissed'],
+    threat_type: [
+      'malware',
+      'phishing',
+      'harmful_application',
+      'scam',
+      'unwanted_software',
+      'spam',
+      'suspicious',
+      'policy_violation',
+    ],
+  },
+  listAudit: {
+    action: [
+      'account.created',
+      'account.deleted',
+      'account.limit_set',
+      'account.password_changed',
+      'account.resumed',
+      'account.sessions_ended',
+      'account.sign_in_link_made',
+      'account.suspended',
+      'case.decided',
+      'key.created',
+      'key.deleted',
+      'link.reviewed',
+      'link.taken_down',
+      'passkey.created',
+      'passkey.deleted',
+    ],
+  },
+} as const;

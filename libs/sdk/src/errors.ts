@@ -1,4 +1,4 @@
-/** `error` of an answer, or why there was none: it did not come, it came from something else, it sends elsewhere. */
+/** The value of `error` in the response. `no_answer`, `not_waypost` and `redirected`: there was no usable one. */
 export type ErrorCode =
   | 'bad_request'
   | 'unauthorized'
@@ -14,15 +14,14 @@ export type ErrorCode =
   | 'no_answer'
   | 'not_waypost'
   | 'redirected'
-  // Later codes are no reason for a new type.
+  // A later version of the API may have more codes.
   | (string & {});
 
-/** What an account may create in the current hour. */
+/** How many links the account may create in the current hour, and how many of them are left. */
 export interface Quota {
   readonly limit: number;
   readonly used: number;
   readonly remaining: number;
-  /** When the hour ends. */
   readonly resetAt: Date;
 }
 
@@ -37,23 +36,22 @@ interface Facts {
   readonly cause?: unknown;
 }
 
-/** What every method of the client rejects with, but for an abort, which rejects with the reason of its signal. */
+/** Every method of the client rejects with this error, or after an abort with the reason of the signal. */
 export class WaypostError extends Error {
   override readonly name = 'WaypostError';
   readonly code: ErrorCode;
-  /** The HTTP status; 0 if there was no answer. */
+  /** The HTTP status; 0 if there was no response. */
   readonly status: number;
-  /** Field to description; `links[3].destination_url` inside a bulk; `taken_slugs`. */
+  /** The keys are field names, in a bulk request like `links[3].destination_url`. `taken_slugs` is a list of slugs. */
   readonly details: Readonly<Record<string, unknown>>;
   /** In seconds. */
   readonly retryAfter: number | undefined;
-  /** The same number is in the log of the server. */
+  /** The log of the server contains the same id. */
   readonly errorId: string | undefined;
-  /** On errors of creations. */
+  /** Present if the request was to create links. */
   readonly quota: Quota | undefined;
-  /** The request, or an earlier try of it, may have taken effect all the same. */
+  /** True if the request, or an earlier attempt, may have taken effect in spite of the error. */
   readonly outcomeUnknown: boolean;
-  /** How often it was tried. */
   readonly tries: number;
 
   constructor(message: string, facts: Facts, tries = 1) {

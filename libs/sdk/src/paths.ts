@@ -1,17 +1,24 @@
-export const linkPath = (slug: string) => `/links/${pathPart(slug, 'A slug')}`;
-export const webhookPath = (id: string) => `/webhooks/${pathPart(id, 'An id')}`;
+/** A value that is not a slug or an id must not lead to another path of the API. */
+const PLAIN: Readonly<Record<string, string>> = { slug: 'A slug', webhook: 'An id', delivery: 'An id' };
 
-/** What could not be a slug or an id must not become another path of the API. */
-export function pathPart(text: string, what: string): string {
-  if (!/^[A-Za-z0-9_-]+$/.test(text)) throw new TypeError(`${what} is made of letters, digits, "_" and "-".`);
-  return text;
-}
-
-export function queryOf(query: Readonly<Record<string, string | number | readonly string[] | undefined>>): string {
+/** Throws `TypeError` for a value that cannot be part of the path. */
+export function addressOf(
+  template: string,
+  path: Readonly<Record<string, string>>,
+  query: Readonly<Record<string, string | number | readonly string[] | undefined>>,
+): string {
+  const filled = template.replace(/\{(\w+)\}/g, (_all, name: string) => {
+    const value = path[name] ?? '';
+    const what = PLAIN[name];
+    if (what !== undefined && !/^[A-Za-z0-9_-]+$/.test(value))
+      throw new TypeError(`${what} is made of letters, digits, "_" and "-".`);
+    if (/^\.{0,2}$/.test(value)) throw new TypeError(`"${value}" is no ${name}.`);
+    return encodeURIComponent(value);
+  });
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     for (const each of [value ?? []].flat()) search.append(name, String(each));
   }
   const text = String(search);
-  return text === '' ? '' : `?${text}`;
+  return text === '' ? filled : `${filled}?${text}`;
 }

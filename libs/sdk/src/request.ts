@@ -1,57 +1,61 @@
-/** One request to the API: retries, time limit, and what its answer means. */
+import type { Operations } from './api-types.ts';
 import { type Quota, WaypostError } from './errors.ts';
 
 export interface WaypostOptions {
-  /** Where the API is; `http://localhost:8080` unless it is given. */
+  /** The address of the API. The default is `http://localhost:8080`. */
   readonly url?: string | undefined;
   readonly apiKey: string;
-  /** How long one try may take, in milliseconds; 10,000 unless it is given: the API promises an answer within 5 s. */
+  /** The time limit of one attempt in milliseconds. The default is 10,000: the API answers within 5 s. */
   readonly timeoutMs?: number | undefined;
-  /** How often a try that may succeed later is repeated: after 429, 5xx, or without an answer. 5 unless it is given. */
+  /** How often the client retries after 429, 5xx or no response. The default is 5. */
   readonly retries?: number | undefined;
-  /** How long all waits of one call may be, in milliseconds; 30,000 unless it is given. */
+  /** The limit for the sum of all waits of one call, in milliseconds. The default is 30,000. */
   readonly maxWaitMs?: number | undefined;
-  /** Told before each wait. */
+  /** Called before each wait. */
   readonly onRetry?: ((retry: Retry) => void) | undefined;
-  /** Instead of the global one. */
+  /** Used instead of the global `fetch`. */
   readonly fetch?: typeof fetch | undefined;
-  /** Who calls, in the header `User-Agent`. */
+  /** The value of the `User-Agent` header. */
   readonly userAgent?: string | undefined;
-  /** Waits; rejects when the signal aborts. For tests. */
+  /** Resolves after `ms`, and rejects when the signal aborts. Tests replace it. */
   readonly sleep?: ((ms: number, signal?: AbortSignal) => Promise<void>) | undefined;
-  /** From 0 to 1. For tests. */
+  /** Returns a number from 0 to 1. Tests replace it. */
   readonly random?: (() => number) | undefined;
 }
 
 export interface Retry {
   readonly error: WaypostError;
   readonly waitMs: number;
-  /** Of the coming try, from 2. */
+  /** The number of the next attempt, from 2. */
   readonly attempt: number;
   readonly attempts: number;
 }
 
 export interface CallOptions {
-  /** Ends the call, its waits included. */
+  /** Aborts the call, also during its waits. */
   readonly signal?: AbortSignal | undefined;
-  /** As that of the client, for this call. */
+  /** Replaces the time limit of the client for this call, in milliseconds. */
   readonly timeoutMs?: number | undefined;
 }
 
 export interface Call extends CallOptions {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
-  /** Below the address of the API. */
+  /** The path relative to the address of the API. */
   readonly path: string;
   readonly body?: unknown;
-  /** One for all tries. */
   readonly idempotencyKey?: string | undefined;
-  /** Not tried again where it may have taken effect. */
+  /** If true, the call is not retried when it may have taken effect. */
   readonly once?: true;
-  /** An error status that is an answer here. */
+  /** An error status that is a valid answer to this call, such as 503 for readiness. */
   readonly answersWith?: number;
 }
 
-/** Resolves to the JSON of the answer. */
+export interface InputOf<Id extends keyof Operations> extends Omit<Call, 'method' | 'path' | 'body'> {
+  readonly path?: Operations[Id]['path'];
+  readonly query?: Operations[Id]['query'];
+  readonly body?: Operations[Id]['body'];
+}
+
 export type Request = (call: Call) => Promise<unknown>;
 
 const FIRST_WAIT_MS = 1_500;
@@ -60,19 +64,20 @@ const LONGEST_WAIT_MS = 10_000;
 export function requester(options: WaypostOptions): Request {
   const { retries = 5, maxWaitMs = 30_000, random = Math.random, onRetry } = options;
   const wait = options.sleep ?? sleep;
-  const url = addressOf(options.url);
+  const url = (options.url ?? 'http://localhost:8080').replace(/(?<!\/)\/+$/, '');
 
   return async (call) => {
     let leftMs = maxWaitMs;
     let outcomeUnknown = false;
     for (let attempt = 1; ; attempt++) {
-      const tried = await tryOnce(url, options, call);
-      if (!(tried instanceof WaypostError)) return tried;
-      outcomeUnknown ||= tried.outcomeUnknown;
-      const error = new WaypostError(tried.message, { ...tried, cause: tried.cause, outcomeUnknown }, attempt);
+      const outcome = await tryOnce(url, options, call);
+      if (!(outcome instanceof WaypostError)) return outcome;
+      outcomeUnknown ||= outcome.outcomeUnknown;
+      const error = new WaypostError(outcome.message, { ...outcome, cause: outcome.cause, outcomeUnknown }, attempt);
       if (!mayPass(error) || attempt > retries || (call.once && error.outcomeUnknown)) throw error;
       const { retryAfter } = error;
-      // Full jitter; also on top of Retry-After: all who were told the same second would come back in it.
+      // A random time is added to Retry-After, too. Otherwise all clients with the same value would return at the same
+      // time.
       const backOffMs = random() * Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (attempt - 1));
       const waitMs = Math.max(backOffMs, retryAfter === undefined ? 0 : retryAfter * 1000 + random() * 250);
       if (waitMs > leftMs) throw error;
@@ -83,14 +88,9 @@ export function requester(options: WaypostOptions): Request {
   };
 }
 
-/** A 409 with `Retry-After`: the first try of this very request still runs. */
+/** A 409 with `Retry-After` means that the first attempt of this request still runs. */
 function mayPass({ code, status, retryAfter }: WaypostError): boolean {
   return code === 'no_answer' || status === 429 || status >= 500 || (status === 409 && retryAfter !== undefined);
-}
-
-/** Without a trailing slash. */
-function addressOf(url = 'http://localhost:8080'): string {
-  return url.replace(/(?<!\/)\/+$/, '');
 }
 
 async function tryOnce(url: string, options: WaypostOptions, call: Call): Promise<unknown> {
@@ -98,7 +98,7 @@ async function tryOnce(url: string, options: WaypostOptions, call: Call): Promis
   const timeoutMs = call.timeoutMs ?? options.timeoutMs ?? 10_000;
   const send = options.fetch ?? fetch;
   signal?.throwIfAborted();
-  // AbortSignal.any() is missing in Node 18.
+  // Node 18 has no AbortSignal.any().
   const stop = new AbortController();
   const abort = () => stop.abort();
   const timer = setTimeout(abort, timeoutMs);
@@ -114,7 +114,7 @@ async function tryOnce(url: string, options: WaypostOptions, call: Call): Promis
         ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
       },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-      // A redirect would turn a POST into a GET, or carry the key elsewhere.
+      // A redirect would turn a POST into a GET, or send the key to another server.
       redirect: 'manual',
       signal: stop.signal,
     });
@@ -135,20 +135,20 @@ export function noAnswer(url: string, why: string, cause?: unknown): WaypostErro
   return new WaypostError(`${url} did not answer: ${why}.`, { code: 'no_answer', outcomeUnknown: true, cause });
 }
 
-/** What an answer says that is no success. `answer` is its JSON, undefined if it has none. */
+/** Converts an unsuccessful response to an error. `answer` is its JSON, or undefined if it is not JSON. */
 export function errorOf(url: string, { status, headers }: Response, answer: unknown, quota?: Quota): WaypostError {
   const retryAfter = secondsOf(headers.get('Retry-After'));
-  const known = { status, retryAfter, quota, outcomeUnknown: status >= 500 };
+  const facts = { status, retryAfter, quota, outcomeUnknown: status >= 500 };
   if (status >= 300 && status < 400) {
     const to = headers.get('Location') ?? 'elsewhere';
-    return new WaypostError(`${url} sends on to ${to}.`, { ...known, code: 'redirected' });
+    return new WaypostError(`${url} sends on to ${to}.`, { ...facts, code: 'redirected' });
   }
   const { error, message, details, error_id: errorId } = isRecord(answer) ? answer : {};
   if (typeof error !== 'string' || typeof message !== 'string') {
-    return new WaypostError(`${url} answered ${status}, but not as Waypost does.`, { ...known, code: 'not_waypost' });
+    return new WaypostError(`${url} answered ${status}, but not as Waypost does.`, { ...facts, code: 'not_waypost' });
   }
   return new WaypostError(message, {
-    ...known,
+    ...facts,
     code: error,
     details: isRecord(details) ? details : {},
     errorId: typeof errorId === 'string' ? errorId : undefined,
@@ -164,7 +164,7 @@ function quotaOf(headers: Headers): Quota | undefined {
     : undefined;
 }
 
-/** From seconds, or, by a proxy on the way, a date. */
+/** Returns seconds. The header may contain a date instead, for example from a proxy. */
 function secondsOf(retryAfter: string | null): number | undefined {
   if (retryAfter === null) return undefined;
   if (/^\s*\d{1,9}\s*$/.test(retryAfter)) return Number(retryAfter);
@@ -186,7 +186,6 @@ export function networkWords(error: unknown): string {
   return NETWORK_WORDS[String(code)] ?? (typeof message === 'string' ? message : String(cause));
 }
 
-/** Undefined for what is no JSON. */
 export function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);

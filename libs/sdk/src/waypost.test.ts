@@ -1,7 +1,10 @@
 import { describe, expect, test } from '@jest/globals';
 import { Waypost } from './index.ts';
 
-/** The API of an account with so many links, some of which no longer match before one of its answers. */
+/**
+ * The API of an account with `size` links. The keys of `leaving` are numbers of answers. Before such an answer, the
+ * links with these indexes no longer match.
+ */
 function shrinking(size: number, leaving: Readonly<Record<number, readonly number[]>>) {
   let links = Array.from({ length: size }, (_, rank) => ({ slug: `s${rank}` }));
   let answers = 0;
@@ -14,10 +17,10 @@ function shrinking(size: number, leaving: Readonly<Record<number, readonly numbe
     return Response.json({ data, total: links.length, page, limit, total_pages: Math.ceil(links.length / limit) });
   };
   const sdk = new Waypost({ url: 'https://sho.example.com', apiKey: 'key', fetch: answer });
-  return { sdk, left: () => links.map(({ slug }) => slug), answers: () => answers };
+  return { sdk, remaining: () => links.map(({ slug }) => slug), answers: () => answers };
 }
 
-test('makes links on pages without https, where crypto has no randomUUID', async () => {
+test('creates links on pages without https, where crypto has no randomUUID', async () => {
   const keys: string[] = [];
   const answer = async (_url: unknown, { headers }: RequestInit = {}) => {
     keys.push(new Headers(headers).get('Idempotency-Key') ?? '');
@@ -37,20 +40,20 @@ test('makes links on pages without https, where crypto has no randomUUID', async
 
 describe('listAll', () => {
   test.each([
-    ['of the first page', 250, { 2: [7] }],
-    ['of the page before', 450, { 4: [250] }],
-    ['of several pages, more than a page of them', 450, { 4: Array.from({ length: 130 }, (_, rank) => rank) }],
-    ['of the first page, so that the last is empty', 101, { 2: [7] }],
-    ['of the first page, and again while it is read anew', 350, { 3: [7], 4: [8, 9] }],
-  ])('leaves out no link that matches all the time, while others %s no longer do', async (_, size, leaving) => {
-    const { sdk, left } = shrinking(size, leaving);
+    ['some links of the first page', 250, { 2: [7] }],
+    ['a link of the page before', 450, { 4: [250] }],
+    ['more than a page of links', 450, { 4: Array.from({ length: 130 }, (_, rank) => rank) }],
+    ['a link of the first page (so that the last page is empty)', 101, { 2: [7] }],
+    ['links of the first page (also while it is read again)', 350, { 3: [7], 4: [8, 9] }],
+  ])('returns each link that always matches, although %s no longer match', async (_, size, leaving) => {
+    const { sdk, remaining } = shrinking(size, leaving);
     const slugs: string[] = [];
     for await (const { slug } of sdk.listAll()) slugs.push(slug);
     expect(slugs).toEqual([...new Set(slugs)]);
-    expect(slugs).toEqual(expect.arrayContaining(left()));
+    expect(slugs).toEqual(expect.arrayContaining(remaining()));
   });
 
-  test('ends while links leave before every answer', async () => {
+  test('ends even if links stop matching before every answer', async () => {
     const always = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [i + 1, [i]]));
     const { sdk, answers } = shrinking(350, always);
     const slugs: string[] = [];

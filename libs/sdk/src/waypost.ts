@@ -11,7 +11,6 @@ import type {
   CreatedApiKey,
   CreatedMany,
   CreatedWebhook,
-  components,
   DeletedApiKey,
   DeletedWebhook,
   Link,
@@ -29,36 +28,36 @@ import type {
   WebhookEndpoint,
   WebhookList,
 } from './api-types.ts';
+import { OPERATIONS, type Operations } from './api-types.ts';
 import { type BulkEvent, type BulkOptions, bulk } from './bulk.ts';
 import { type Quota, WaypostError } from './errors.ts';
-import { linkPath, pathPart, queryOf, webhookPath } from './paths.ts';
+import { addressOf } from './paths.ts';
 import { randomKey } from './random-key.ts';
-import { type Call, type CallOptions, type Request, requester, sleep, type WaypostOptions } from './request.ts';
+import { type CallOptions, type InputOf, type Request, requester, sleep, type WaypostOptions } from './request.ts';
 import { webCrypto } from './web-crypto.ts';
 
-type Parameters = components['parameters'];
-type Optional<T> = { readonly [Name in keyof T]?: T[Name] | undefined };
-
-/** Which links, and in which order. */
-export type ListFilter = Optional<Pick<Parameters, 'sort' | 'order' | 'status' | 'tag' | 'search'>>;
-/** Which page of them. */
-export type ListQuery = ListFilter & Optional<Pick<Parameters, 'page' | 'limit'>>;
-export type AnalyticsQuery = Optional<Pick<Parameters, 'period' | 'bots'>>;
-/** Which deliveries of a webhook. */
-export type DeliveryQuery = Optional<Pick<Parameters, 'state' | 'before'>>;
+export type ListQuery = Operations['listLinks']['query'];
+export type ListFilter = Omit<ListQuery, 'page' | 'limit'>;
+export type AnalyticsQuery = Operations['getAnalytics']['query'];
+export type DeliveryQuery = Operations['listWebhookDeliveries']['query'];
 
 export interface CreateOptions extends CallOptions {
-  /** The same key with the same links within 24 hours makes nothing new. Made by the client unless it is given. */
+  /**
+   * If the same key is sent with the same links within 24 hours, no new link is created. By default the client
+   * generates a key.
+   */
   readonly idempotencyKey?: string | undefined;
 }
 
-/** While links keep leaving a list, reading it again would never end. */
+/** If links keep leaving the list, reading it again would never end, so the number of attempts is limited. */
 const LIST_PASSES = 5;
 
-/** The API of one Waypost for one key. Every method rejects with `WaypostError`, or `TypeError` for what cannot be a slug or an id. */
+/**
+ * The client for one Waypost server and one key. Methods reject with `WaypostError`, or with `TypeError` for an invalid
+ * slug or id.
+ */
 export class Waypost {
-  /** What administrators do. */
-  readonly admin: Administration = administration((call) => this.#call(call));
+  readonly admin: Administration = administration((operation, input) => this.call(operation, input));
   readonly #request: Request;
   readonly #sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
 
@@ -67,29 +66,33 @@ export class Waypost {
     this.#sleep = options.sleep ?? sleep;
   }
 
-  /** Makes a link. It is tried again with one `Idempotency-Key`, so that it is made once. */
+  /** Creates a link. Retries use the same `Idempotency-Key`, so that only one link is created. */
   create(link: NewLink, options?: CreateOptions): Promise<Created> {
-    return this.#create('/links', link, options);
+    return this.#create('createLink', link, options) as Promise<Created>;
   }
 
-  /** Makes up to 500 links, all or none. */
+  /** Creates up to 500 links, all or none. */
   createMany(links: readonly NewLink[], options?: CreateOptions): Promise<CreatedMany> {
-    return this.#create('/links/bulk', { links }, options);
+    return this.#create('createLinks', { links }, options) as Promise<CreatedMany>;
   }
 
-  /** Checks and scans as `create` does, but makes nothing. */
+  /** Checks and scans the link as `create` does, but creates nothing. */
   check(link: NewLink, options?: CallOptions): Promise<Checked> {
-    return this.#call({ method: 'POST', path: '/links?dry_run=true', body: link, ...options });
+    return this.call('createLink', { query: { dry_run: 'true' }, body: link, ...options }) as Promise<Checked>;
   }
 
-  /** Checks and scans as `createMany` does, but makes nothing. */
+  /** Checks and scans the links as `createMany` does, but creates nothing. */
   checkMany(links: readonly NewLink[], options?: CallOptions): Promise<CheckedMany> {
-    return this.#call({ method: 'POST', path: '/links/bulk?dry_run=true', body: { links }, ...options });
+    return this.call('createLinks', {
+      query: { dry_run: 'true' },
+      body: { links },
+      ...options,
+    }) as Promise<CheckedMany>;
   }
 
   /**
-   * Makes any number of links, in batches within the quota. Write down each event before you ask for the next: after a
-   * crash, the events as `earlier` go on where it ended, and each row is made once.
+   * Creates any number of links, in batches within the quota. Store each event before you request the next one. After a
+   * crash, pass the stored events as `earlier` to continue; no link is created twice.
    */
   bulk(links: readonly NewLink[], options: BulkOptions = {}): AsyncGenerator<BulkEvent, void, undefined> {
     const { signal } = options;
@@ -105,38 +108,38 @@ export class Waypost {
     );
   }
 
-  /** Who asks: the account, what the key may do, what is left of the quota, and where short links are served. */
+  /** Resolves to the account of the key, its scopes, the remaining quota, and the address of short links. */
   account(options?: CallOptions): Promise<Account> {
-    return this.#call({ method: 'GET', path: '/account', ...options });
+    return this.call('getAccount', options);
   }
 
-  /** The active keys of the account. Needs the scope `admin`, as do the two below. */
+  /** Resolves to the active keys of the account. This method and the next two need the scope `admin`. */
   keys(options?: CallOptions): Promise<ApiKeyList> {
-    return this.#call({ method: 'GET', path: '/account/keys', ...options });
+    return this.call('listKeys', options);
   }
 
-  /** The key is in the answer and nowhere else. Not tried again where it may have been made. */
+  /** Only this response contains the key. The client does not retry this if the key may already exist. */
   createKey(key: NewApiKey, options?: CallOptions): Promise<CreatedApiKey> {
-    return this.#call({ method: 'POST', path: '/account/keys', body: key, once: true, ...options });
+    return this.call('createKey', { body: key, once: true, ...options });
   }
 
-  /** It is refused from the next request on. */
+  /** The key is refused from the next request on. */
   deleteKey(id: string, options?: CallOptions): Promise<DeletedApiKey> {
-    return this.#call({ method: 'DELETE', path: `/account/keys/${encodeURIComponent(id)}`, ...options });
+    return this.call('deleteKey', { path: { id }, ...options });
   }
 
-  /** One page of your links. */
   list(query: ListQuery = {}, options?: CallOptions): Promise<LinkPage> {
-    return this.#call({ method: 'GET', path: `/links${queryOf(query)}`, ...options });
+    return this.call('listLinks', { query, ...options });
   }
 
   /**
-   * All your links that match, page by page as they are asked for, each once. Where the total fell between two pages, links
-   * may have moved to a page that was read: those pages are read again at the end, a few times at most. What the total does
-   * not show, one link more and one less, may leave a link out; sorted by `created_at` descending, new links do not.
+   * Yields each matching link of the account once, and reads the pages when they are needed. If the total decreases
+   * between two pages, links may have moved to an earlier page. Those pages are read again at the end, a few times at
+   * most. If one link leaves and another joins, the total does not show it, and a link may be missed. New links cause
+   * no such gap if the list is sorted by `created_at` in descending order.
    */
   async *listAll(filter: ListFilter = {}, options?: CallOptions): AsyncGenerator<Link, void, undefined> {
-    const seen = new Set<string>();
+    const slugs = new Set<string>();
     const limit = 100;
     for (let pass = 1, start = 1; ; pass++) {
       let before = 0;
@@ -149,8 +152,8 @@ export class Waypost {
         if (fewer > 0 && firstMoved === 0) firstMoved = page;
         before = total;
         for (const link of data) {
-          if (!seen.has(link.slug)) yield link;
-          seen.add(link.slug);
+          if (!slugs.has(link.slug)) yield link;
+          slugs.add(link.slug);
         }
       }
       if (fewer === 0 || pass === LIST_PASSES) return;
@@ -158,21 +161,20 @@ export class Waypost {
     }
   }
 
-  /** How many links have which status, and which tags are in use. */
+  /** Resolves to the number of links with each status, and to the tags in use. */
   facets(options?: CallOptions): Promise<LinkFacets> {
-    return this.#call({ method: 'GET', path: '/facets', ...options });
+    return this.call('getFacets', options);
   }
 
   async get(slug: string, options?: CallOptions): Promise<Link> {
-    return this.#call({ method: 'GET', path: linkPath(slug), ...options });
+    return this.call('getLink', { path: { slug }, ...options });
   }
 
-  /** Switches a link off, at once and for good. */
   async revoke(slug: string, options?: CallOptions): Promise<Link> {
     try {
-      return await this.#call({ method: 'POST', path: `${linkPath(slug)}/revoke`, ...options });
+      return await this.call('revokeLink', { path: { slug }, ...options });
     } catch (error) {
-      // An earlier try, whose answer was lost, may have revoked it: then it is as it was asked for.
+      // If an earlier attempt lost its response, it may have revoked the link. The call has then succeeded.
       if (!(error instanceof WaypostError && error.status === 400 && error.outcomeUnknown)) throw error;
       const link = await this.get(slug, options);
       if (link.status !== 'revoked') throw error;
@@ -180,93 +182,92 @@ export class Waypost {
     }
   }
 
-  /** Asks an administrator to look at a flagged link again. While a request is open, a second one is answered with it. */
+  /** Asks an administrator to review a flagged link. If a request is already open, resolves to that request. */
   async requestReview(slug: string, message: string, options?: CallOptions): Promise<Case> {
-    return this.#call({ method: 'POST', path: `${linkPath(slug)}/review-request`, body: { message }, ...options });
+    return this.call('requestReview', { path: { slug }, body: { message }, ...options });
   }
 
-  /** What is known about the destination, why, and what was found and decided before. */
+  /** Resolves to the current verdict about the destination, its reasons, and the earlier findings and decisions. */
   async scan(slug: string, options?: CallOptions): Promise<LinkScan> {
-    return this.#call({ method: 'GET', path: `${linkPath(slug)}/scan`, ...options });
+    return this.call('getScan', { path: { slug }, ...options });
   }
 
-  /** The clicks of a link. */
   async analytics(slug: string, query: AnalyticsQuery = {}, options?: CallOptions): Promise<Analytics> {
-    return this.#call({ method: 'GET', path: `${linkPath(slug)}/analytics${queryOf(query)}`, ...options });
+    return this.call('getAnalytics', { path: { slug }, query, ...options });
   }
 
   listWebhooks(options?: CallOptions): Promise<WebhookList> {
-    return this.#call({ method: 'GET', path: '/webhooks', ...options });
+    return this.call('listWebhooks', options);
   }
 
   /**
-   * Sends the events of your links to an address from now on. The secret is in the answer and nowhere else. It is not
-   * tried again when an answer was lost: list the webhooks to see whether it was made.
+   * Sends the events of your links to an address from now on. Only this response contains the secret. The client does
+   * not retry this if the response was lost; list the webhooks to see whether it was created.
    */
   createWebhook(webhook: NewWebhook, options?: CallOptions): Promise<CreatedWebhook> {
-    return this.#call({ method: 'POST', path: '/webhooks', body: webhook, once: true, ...options });
+    return this.call('createWebhook', { body: webhook, once: true, ...options });
   }
 
   async getWebhook(id: string, options?: CallOptions): Promise<WebhookEndpoint> {
-    return this.#call({ method: 'GET', path: webhookPath(id), ...options });
+    return this.call('getWebhook', { path: { webhook: id }, ...options });
   }
 
-  /** Replaces its address and events, and switches it on or off. */
+  /** Replaces the address and the events, and enables or disables the webhook. */
   async changeWebhook(id: string, change: WebhookChange, options?: CallOptions): Promise<WebhookEndpoint> {
-    return this.#call({ method: 'PUT', path: webhookPath(id), body: change, ...options });
+    return this.call('changeWebhook', { path: { webhook: id }, body: change, ...options });
   }
 
   async deleteWebhook(id: string, options?: CallOptions): Promise<DeletedWebhook> {
-    return this.#call({ method: 'DELETE', path: webhookPath(id), ...options });
+    return this.call('deleteWebhook', { path: { webhook: id }, ...options });
   }
 
-  /** The earlier secret signs for 24 hours more. Not tried again, so that no rotation is lost. */
+  /**
+   * Messages are signed with the earlier secret, too, for 24 hours. The client does not retry this, so that no secret
+   * is lost.
+   */
   async rotateWebhookSecret(id: string, options?: CallOptions): Promise<RotatedWebhook> {
-    return this.#call({ method: 'POST', path: `${webhookPath(id)}/secret`, once: true, ...options });
+    return this.call('rotateWebhookSecret', { path: { webhook: id }, once: true, ...options });
   }
 
-  /** Sends a message of the type `webhook.test`, once. */
+  /** Sends one message of the type `webhook.test`. */
   async testWebhook(id: string, options?: CallOptions): Promise<WebhookDelivery> {
-    return this.#call({ method: 'POST', path: `${webhookPath(id)}/test`, ...options });
+    return this.call('testWebhook', { path: { webhook: id }, ...options });
   }
 
-  /** Messages to a webhook and what became of them, the newest first; `next` is the `before` of the next page. */
+  /** Resolves to messages to a webhook with their outcomes, newest first. `next` is `before` of the next page. */
   async listDeliveries(id: string, query: DeliveryQuery = {}, options?: CallOptions): Promise<WebhookDeliveryPage> {
-    return this.#call({ method: 'GET', path: `${webhookPath(id)}/deliveries${queryOf(query)}`, ...options });
+    return this.call('listWebhookDeliveries', { path: { webhook: id }, query, ...options });
   }
 
-  /** Sends a message again, with its id. */
+  /** Sends a message again with the same id. */
   async replayDelivery(id: string, delivery: string, options?: CallOptions): Promise<WebhookDelivery> {
-    const path = `${webhookPath(id)}/deliveries/${pathPart(delivery, 'An id')}/replay`;
-    return this.#call({ method: 'POST', path, ...options });
+    return this.call('replayWebhookDelivery', { path: { webhook: id, delivery }, ...options });
   }
 
-  /** Resolves if the service lives. */
   health(options?: CallOptions): Promise<Alive> {
-    return this.#body({ method: 'GET', path: '/healthz', ...options });
+    return this.call('getHealth', options);
   }
 
-  /** Whether the service can do its work; `not_ready` is an answer, and no error. */
+  /** Resolves to whether the service can do its work. `not_ready` is a valid answer, not an error. */
   readiness(options?: CallOptions): Promise<Readiness> {
-    return this.#body({ method: 'GET', path: '/readyz', answersWith: 503, ...options });
+    return this.call('getReadiness', { answersWith: 503, ...options });
   }
 
-  async #create<T>(path: string, body: unknown, { idempotencyKey, ...options }: CreateOptions = {}): Promise<T> {
-    return this.#call({
-      method: 'POST',
-      path,
-      body,
-      idempotencyKey: idempotencyKey ?? (await newKey()),
-      ...options,
-    });
+  /** Calls any operation of the API by its id in `/openapi.json`. */
+  async call<Id extends keyof Operations>(operation: Id, input: InputOf<Id> = {}): Promise<Operations[Id]['answer']> {
+    const [method, template] = OPERATIONS[operation];
+    const { path = {}, query = {}, ...call } = input;
+    return this.#request({ ...call, method, path: addressOf(template, path, query) }) as Promise<
+      Operations[Id]['answer']
+    >;
   }
 
-  #call<T>(call: Call): Promise<T> {
-    return this.#body({ ...call, path: `/api/v1${call.path}` });
-  }
-
-  async #body<T>(call: Call): Promise<T> {
-    return (await this.#request(call)) as T;
+  async #create<Id extends 'createLink' | 'createLinks'>(
+    operation: Id,
+    body: Operations[Id]['body'],
+    { idempotencyKey, ...options }: CreateOptions = {},
+  ) {
+    return this.call(operation, { body, idempotencyKey: idempotencyKey ?? (await newKey()), ...options });
   }
 }
 

@@ -1,4 +1,4 @@
-/** A global everywhere but in Node 18. The name is no literal, so that no bundler for a browser looks for the module. */
+/** Node 18 has no global `crypto`. The module's name is no literal, so that bundlers for browsers ignore it. */
 export async function webCrypto(): Promise<typeof globalThis.crypto> {
   const module = 'node:crypto';
   return globalThis.crypto ?? (await import(module)).webcrypto;

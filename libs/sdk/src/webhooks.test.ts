@@ -14,7 +14,7 @@ const headers = {
 const now = () => at;
 
 describe('verifyWebhook', () => {
-  test('takes what the public library signed, in any form of body and headers', async () => {
+  test('accepts a signature of the public library, with any type of body and headers', async () => {
     const data = JSON.parse(body);
     expect(await verifyWebhook({ body, headers, secret, now })).toEqual(data);
     expect(await verifyWebhook({ body: Buffer.from(body), headers: new Headers(headers), secret, now })).toEqual(data);
@@ -31,9 +31,9 @@ describe('verifyWebhook', () => {
     ['no secret', { secret: 'whsec_' }],
     ['no header', { headers: {} }],
     ['a signature of another version', { headers: { ...headers, 'webhook-signature': 'v2,AAAA' } }],
-    ['a time that is none', { headers: { ...headers, 'webhook-timestamp': 'now' } }],
+    ['an invalid time', { headers: { ...headers, 'webhook-timestamp': 'now' } }],
     ['an old message', { now: () => new Date(at.getTime() + 301_000) }],
-    ['a message of the future', { now: () => new Date(at.getTime() - 301_000) }],
+    ['a message from the future', { now: () => new Date(at.getTime() - 301_000) }],
   ])('refuses %s', async (_what, changed) => {
     await expect(verifyWebhook({ body, headers, secret, now, ...changed })).rejects.toMatchObject({
       name: 'WebhookError',

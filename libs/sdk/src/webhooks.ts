@@ -1,4 +1,4 @@
-/** The check of a signed message, by the specification of Standard Webhooks (https://www.standardwebhooks.com). */
+/** Messages are signed as specified by Standard Webhooks (https://www.standardwebhooks.com). */
 import { webCrypto } from './web-crypto.ts';
 
 export class WebhookError extends Error {
@@ -8,18 +8,17 @@ export class WebhookError extends Error {
 type MessageHeaders = Headers | Readonly<Record<string, string | readonly string[] | undefined>>;
 
 export interface Webhook {
-  /** As it came, byte for byte: a body that was parsed and written again has another signature. */
+  /** The body exactly as received. If it was parsed and serialised again, its signature would differ. */
   readonly body: string | Uint8Array;
-  /** Those of the request. */
   readonly headers: MessageHeaders;
-  /** That of the endpoint; several while it is changed. `whsec_` and Base64. */
+  /** The secret of the endpoint: `whsec_` and Base64. Pass both secrets during a rotation. */
   readonly secret: string | readonly string[];
-  /** How old, or how far in the future, the message may be, in seconds; 300 unless it is given. */
+  /** How many seconds the time of the message may lie in the past or the future. The default is 300. */
   readonly toleranceSeconds?: number;
   readonly now?: () => Date;
 }
 
-/** The body as JSON. Rejects with `WebhookError` if the sender did not sign this very body, or not just now. */
+/** Resolves to the body as JSON. Rejects with `WebhookError` if the signature is wrong or the time is too far off. */
 export async function verifyWebhook({
   body,
   headers,
@@ -42,9 +41,9 @@ export async function verifyWebhook({
     if (bytes === undefined || bytes.length === 0) throw new WebhookError('The secret is not in Base64.');
     const key = await subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
     for (const signature of signatures.filter((each) => each.startsWith('v1,'))) {
-      const given = fromBase64(signature.slice(3));
-      // In constant time, by WebCrypto.
-      if (given !== undefined && (await subtle.verify('HMAC', key, given, signed))) return JSON.parse(text);
+      const bytes = fromBase64(signature.slice(3));
+      // WebCrypto takes the same time for right and wrong signatures, so an attacker learns nothing from it.
+      if (bytes !== undefined && (await subtle.verify('HMAC', key, bytes, signed))) return JSON.parse(text);
     }
   }
   throw new WebhookError('No signature of the message is right.');

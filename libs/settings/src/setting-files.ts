@@ -1,19 +1,19 @@
-/** Files that settings name. No message contains their content. */
+/** No error message contains the content of a file, because it may be a secret. */
 import { X509Certificate } from 'node:crypto';
 import fs from 'node:fs';
 
 const SECRET_MAX_BYTES = 64 * 1024;
-/** A bundle of all public authorities is some 250 KB. */
+/** A bundle of all public certificate authorities has about 250 KB. */
 const PEM_MAX_BYTES = 1024 * 1024;
 
-/** Without the trailing newline that editors and `echo` add. */
+/** Removes the newline at the end, which editors and `echo` add. */
 export function readSecretFile(file: string): string {
   const text = readBounded(file, SECRET_MAX_BYTES).replace(/\r?\n$/, '');
   if (text === '') throw new Error('names a file that is empty');
   return text;
 }
 
-/** Certificates or a key. TLS itself silently skips entries that it cannot parse, and would then trust nobody. */
+/** Reads certificates or a key. TLS would silently skip a certificate that it cannot parse, and trust nobody. */
 export function readPem(file: string): string {
   const text = readBounded(file, PEM_MAX_BYTES);
   if (!text.includes('-----BEGIN ')) throw new Error('names a file that holds no PEM certificate or key');
@@ -40,7 +40,7 @@ function certificatesOf(text: string): string[] {
 function readBounded(file: string, maxBytes: number): string {
   let fd: number | undefined;
   try {
-    fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK); // a pipe without a writer must not block us
+    fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK); // a pipe without a writer must not block
     if (!fs.fstatSync(fd).isFile()) throw new Error('names what is no file');
     const bytes = Buffer.alloc(maxBytes + 1);
     const length = fs.readSync(fd, bytes, 0, bytes.length, 0);

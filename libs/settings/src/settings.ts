@@ -1,14 +1,14 @@
 /**
- * A setting is declared once: `PORT: setting.port('REST API').default(8080)` is read from the environment, is
- * `config.port` with its type, and is a row of docs/settings.md (`scripts/settings-table.ts`). Each service's
- * `config.ts` reads the environment once, into one object, and reports every fault at once.
+ * A setting is declared once: `PORT: setting.port('REST API').default(8080)`. It is read from the environment, becomes
+ * `config.port` with its type, and gets a row in docs/settings.md (`scripts/settings-table.ts`). The `config.ts` of
+ * each service reads the environment once and reports all faults together.
  */
 import { type BlockList, isIP } from 'node:net';
 import { isAbsolute } from 'node:path';
 import { parseNetworks } from '@waypost/domain';
 import { readPem, readSecretFile } from './setting-files.ts';
 
-/** The kernel limits the path of a socket to 108 bytes on Linux, to 104 elsewhere. */
+/** The kernel limits the path of a socket to 108 bytes on Linux, and to 104 on other systems. */
 export const SOCKET_PATH_MAX = 100;
 
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -25,18 +25,18 @@ export interface RotatingSecret {
 interface Declared<T> {
   readonly kind: string;
   readonly purpose: string;
-  /** No message contains the value, which may also come from the file that `NAME_FILE` names. */
+  /** If true, no message contains the value. The value may also come from the file that `NAME_FILE` names. */
   readonly isSecret: boolean;
-  /** Throws an error that says what is wrong with the text, to follow the setting's name. */
+  /** Throws an error whose message continues the name of the setting. */
   readonly parse: (text: string) => T;
-  /** The value if the setting is not given, and how the documents show it. Without it, the setting is required. */
+  /** The default value, and how the documents show it. Without it, the setting is required. */
   readonly absent?: { readonly text?: string; readonly shown: string };
 }
 
 export interface Setting<T> extends Declared<T> {
-  /** Parsed like a given value. `shown` is for the documents, where the text itself would say less. */
+  /** The default is parsed like a value of the environment. `shown` is for the documents, if it is clearer. */
   default(text: string | number, shown?: string): Setting<T>;
-  /** May be omitted; `otherwise` tells the documents what happens then. */
+  /** Makes the setting optional. `otherwise` says in the documents what happens without it. */
   optional(otherwise?: string): Setting<T | undefined>;
 }
 
@@ -48,7 +48,6 @@ function declare<T>(declared: Declared<T>): Setting<T> {
   };
 }
 
-/** A setting that `parse` reads; it throws what is wrong with the text. */
 function parsed<T>(kind: string, purpose: string, parse: (text: string) => T, isSecret = false): Setting<T> {
   const parseGiven = (text: string) => {
     if (text === '') throw new Error('must not be empty');
@@ -112,19 +111,17 @@ function parseSocket(text: string): string {
   return text;
 }
 
-/** One function per kind. `purpose` describes the setting in the documents. */
+/** There is one function per kind of setting. The documents show `purpose`. */
 export const setting = {
   parsed,
   text: (purpose: string) => parsed('text', purpose, asWritten),
   port: (purpose: string) => parsed('port', purpose, parsePort),
   host: (purpose: string) => parsed('IP address or host name', purpose, parseHost),
-  /** An address for others to use, without a path or a trailing slash. */
+  /** A public address without a path and without a slash at the end. */
   baseUrl: (purpose: string) => parsed('URL without a path', purpose, parseBaseUrl),
-  /** The address of a dependency; it may contain a user and a password. */
+  /** The address of a dependency. It may contain a user and a password. */
   url: (purpose: string) => parsed('URL', purpose, parseHttpUrl, true),
-  /**
-   * The address of an engine, which contains a password. `parse`, from the adapter, throws what it does not understand.
-   */
+  /** The address of a database, broker or cache, with its password. `parse` throws if it cannot read the address. */
   address: <T>(purpose: string, parse: (text: string) => T) => parsed('URL', purpose, parse, true),
   wholeNumber: (purpose: string, min: number, max: number) =>
     parsed(`whole number, ${min} to ${max}`, purpose, (text) => {
@@ -132,10 +129,10 @@ export const setting = {
       if (!(number >= min && number <= max)) throw new Error(`must be a whole number from ${min} to ${max}`);
       return number;
     }),
-  /** In milliseconds. */
+  /** The value is in milliseconds. */
   timeSpan: (purpose: string) => parsed('time like `30m`, `6h` or `1d`', purpose, parseTimeSpan),
   share: (purpose: string) => parsed('number, 0 to 1', purpose, parseShare),
-  /** Comma separated; `none` adds nothing. */
+  /** The entries are separated by commas; `none` adds nothing. */
   list: <T>(purpose: string, parse: (entries: string[]) => T) =>
     parsed('list', purpose, (text) => {
       const entries = text.split(',').map((entry) => entry.trim());
@@ -148,22 +145,21 @@ export const setting = {
       purpose,
       isSecret: false,
       parse: (text) => {
-        const found = values.find((value) => value === text);
-        if (found === undefined) throw new Error(`must be one of ${values.join(', ')}`);
-        return found;
+        const choice = values.find((value) => value === text);
+        if (choice === undefined) throw new Error(`must be one of ${values.join(', ')}`);
+        return choice;
       },
     }),
-  /** 32 random bytes as hexadecimal digits; while it rotates, the previous ones after a comma. No secret has a default. */
+  /** 32 random bytes in hexadecimal. During a rotation, a comma and the previous secret follow. No default. */
   rotatingSecret: (purpose: string) =>
     parsed('64 hexadecimal digits, or two such secrets: `new,previous`', purpose, parseRotatingSecret, true),
   secretText: (purpose: string) => parsed('text', purpose, asWritten, true),
-  /** Where the process answers operator commands: a path, or `none`. */
+  /** The socket for operator commands: its path, or `none`. */
   socket: (purpose: string) => parsed('absolute path, or `none`', purpose, parseSocket),
-  /** The path of a file of certificates or of a key; its content is the value. */
+  /** The path of a file with certificates or a key. The value is the content of the file. */
   pemFile: (purpose: string) => parsed('path of a PEM file', purpose, readPem),
 } as const;
 
-/** Settings by their names in the environment. */
 export type Declarations = Readonly<Record<string, Setting<unknown>>>;
 
 type CamelCase<Name> = Name extends `${infer Head}_${infer Tail}`
@@ -172,23 +168,22 @@ type CamelCase<Name> = Name extends `${infer Head}_${infer Tail}`
     ? Lowercase<Name>
     : never;
 
-/** The values of declared settings, by their names in camel case. */
+/** The values of the declared settings, with their names in camel case. */
 export type Settings<D extends Declarations> = {
   readonly [Name in keyof D as CamelCase<Name>]: D[Name] extends Setting<infer T> ? T : never;
 };
 
-/** Reports a fault of a setting; `problem` follows its name in the message. */
+/** Reports a fault of a setting. In the message, `problem` follows the name. */
 export type Fault = (name: string, problem: string) => void;
 
-/** Settings that may have faults: a faulty one is absent, or is its unparsed text. */
+/** If a setting has a fault, it is absent here or has its unparsed text. */
 type Unchecked<D extends Declarations> = {
   readonly [Name in keyof Settings<D>]?: Settings<D>[Name] | string | undefined;
 };
 
-/** Adds faults that concern several settings. */
 export type Check<D extends Declarations> = (read: Unchecked<D>, fault: Fault) => void;
 
-/** Throws a `ConfigError` whose message names every fault and repeats no secret. */
+/** Throws a `ConfigError` that names every fault and contains no secret. */
 export function readSettings<D extends Declarations>(
   settings: D,
   environment: Environment,
@@ -202,7 +197,7 @@ export function readSettings<D extends Declarations>(
   const fromFiles = secretsOfFiles(secrets, environment, fault);
   const values: Record<string, unknown> = {};
   for (const [name, { parse, absent }] of Object.entries(settings)) {
-    const text = fromFiles[name] ?? given(environment, name) ?? absent?.text;
+    const text = fromFiles[name] ?? textOf(environment, name) ?? absent?.text;
     if (text === undefined) {
       if (absent === undefined && !faults.has(fileOf(name))) fault(name, 'must be given');
       continue;
@@ -223,8 +218,8 @@ export function readSettings<D extends Declarations>(
   throw new ConfigError(`The configuration has ${many}:\n${lines.join('\n')}`);
 }
 
-/** An empty value of OpenTelemetry's variables means that they are not given; any other must not be empty. */
-function given(environment: Environment, name: string): string | undefined {
+/** OpenTelemetry demands that an empty variable counts as missing. All other variables must not be empty. */
+function textOf(environment: Environment, name: string): string | undefined {
   return environment[name] === '' && name.startsWith('OTEL_') ? undefined : environment[name];
 }
 
@@ -235,24 +230,23 @@ function camelCase(name: string): string {
 const fileOf = (name: string) => `${name}_FILE`;
 
 function secretsOfFiles(names: readonly string[], environment: Environment, fault: Fault): Record<string, string> {
-  const found: Record<string, string> = {};
+  const secrets: Record<string, string> = {};
   for (const name of names) {
     const file = environment[fileOf(name)];
     if (file === undefined) continue;
-    if (given(environment, name) !== undefined)
+    if (textOf(environment, name) !== undefined)
       fault(name, `and ${fileOf(name)} are both given: leave one of them out`);
     else {
       try {
-        found[name] = readSecretFile(file);
+        secrets[name] = readSecretFile(file);
       } catch (error) {
         fault(fileOf(name), (error as Error).message);
       }
     }
   }
-  return found;
+  return secrets;
 }
 
-/** IP addresses and CIDRs. */
 export function parseProxies(entries: readonly string[]): BlockList {
   const { networks, others } = parseNetworks(entries);
   if (others.length > 0) throw new Error(`names what is no IP address or CIDR: ${others.join(', ')}`);
@@ -266,7 +260,7 @@ export function parseHosts(entries: readonly string[]): string[] {
   return hosts;
 }
 
-/** By labels, each of one class of characters: linear for any input. */
+/** Each label is checked on its own, so that the time grows only linearly with the length of any input. */
 function isHostName(name: string, label: RegExp): boolean {
   if (name.length > 253) return false;
   return name.split('.').every((part) => label.test(part) && !part.startsWith('-') && !part.endsWith('-'));

@@ -1,8 +1,8 @@
-/** Settings that several services read: declared once, so that they mean the same everywhere. */
+/** Several services read these settings. They are declared once, so that they mean the same everywhere. */
 import { LIMITS, parseAllowed } from '@waypost/domain';
 import { parseHosts, parseProxies, type Settings, setting } from './settings.ts';
 
-/** Settings of every process. The OTEL_ names are OpenTelemetry's own, and an empty value of one is none, as it wants. */
+/** Every process reads these. The OTEL_ settings are those of OpenTelemetry, so an empty value counts as missing. */
 export const PROCESS = {
   HOST: setting.host('address to listen on').default('0.0.0.0'),
   LOG_LEVEL: setting.oneOf('the least that is logged', 'error', 'warn', 'info', 'debug').default('info'),
@@ -22,7 +22,7 @@ export const PROCESS = {
 };
 export type ProcessConfig = Settings<typeof PROCESS>;
 
-/** What a redirector records of a visitor who sends `DNT: 1` or `Sec-GPC: 1` (docs/privacy.md). */
+/** Says what a redirector records of a visitor who sends `DNT: 1` or `Sec-GPC: 1` (docs/privacy.md). */
 export const PRIVACY_SIGNALS = setting
   .oneOf('whether `DNT` and `Sec-GPC` of a visitor are honoured: `docs/privacy.md`', 'ignore', 'honour')
   .default('ignore');
@@ -32,7 +32,6 @@ export const BASE_URLS = {
   REDIRECT_BASE_URL: setting.baseUrl('public address of short links; its host takes no links'),
 };
 
-/** Which destinations are allowed. */
 export const DESTINATIONS = {
   DESTINATION_HOSTS_ALLOWED: setting
     .list('host names and CIDRs that would be refused otherwise, such as an intranet', parseAllowed)

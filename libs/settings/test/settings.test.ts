@@ -44,7 +44,7 @@ test('each secret may come from a file, without its trailing newline', () => {
   });
 });
 
-test('a secret that rotates is the new one, then the previous one', () => {
+test('during a rotation, a secret has a new and a previous value', () => {
   const OTHER = 'cd'.repeat(32);
   const { key } = read({ KEY: `${KEY},${OTHER}`, STORE_URL: 'store://x' });
   expect(key).toEqual({ current: Buffer.from(KEY, 'hex'), previous: Buffer.from(OTHER, 'hex') });
@@ -54,7 +54,7 @@ test('a secret that rotates is the new one, then the previous one', () => {
   expect(faults({ KEY: `${KEY},${KEY.toUpperCase()}`, STORE_URL: 'store://x' })).toContain('the same secret twice');
 });
 
-test('none adds nothing to a list', () => {
+test('"none" adds nothing to a list', () => {
   const LIST = setting.list('words', (entries) => entries);
   const parsed = (text: string) => readSettings({ LIST }, { LIST: text }).list;
   expect([parsed('none'), parsed('a,none'), parsed('none, b')]).toEqual([[], ['a'], ['b']]);
@@ -64,29 +64,29 @@ test('only a secret may come from a file', () => {
   expect(read({ KEY, STORE_URL: 'store://x', PLAIN_FILE: file('plain', 'text') }).plain).toBeUndefined();
 });
 
-test('an empty variable of OpenTelemetry is none, as its specification wants', () => {
+test('an empty variable of OpenTelemetry counts as missing, as its specification demands', () => {
   const ENDPOINT = { OTEL_EXPORTER_OTLP_ENDPOINT: setting.url('a collector').optional() };
   expect(readSettings(ENDPOINT, { OTEL_EXPORTER_OTLP_ENDPOINT: '' })).toEqual({});
   const fromFile = { OTEL_EXPORTER_OTLP_ENDPOINT_FILE: file('endpoint', 'http://collector:4318\n') };
-  const given = { otelExporterOtlpEndpoint: 'http://collector:4318' };
-  expect(readSettings(ENDPOINT, { OTEL_EXPORTER_OTLP_ENDPOINT: '', ...fromFile })).toEqual(given);
+  const expected = { otelExporterOtlpEndpoint: 'http://collector:4318' };
+  expect(readSettings(ENDPOINT, { OTEL_EXPORTER_OTLP_ENDPOINT: '', ...fromFile })).toEqual(expected);
   expect(() => readSettings({ OTHER: setting.text('x').optional() }, { OTHER: '' })).toThrow('must not be empty');
 });
 
-test('a value has the type of its setting, its name in camel case, and a default that is parsed like any text', () => {
+test('a value has the type of its setting and its name in camel case, and its default is parsed like any text', () => {
   const ONE = { LISTEN_PORT: setting.port('a port').default(8080), KAFKA_TLS: setting.oneOf('TLS', 'on', 'off') };
   const { listenPort, kafkaTls, ...rest } = readSettings(ONE, { KAFKA_TLS: 'on' });
   const typed: [number, 'on' | 'off', Record<never, never>] = [listenPort, kafkaTls, rest];
   expect(typed).toEqual([8080, 'on', {}]);
-  // @ts-expect-error A name that no setting has.
+  // @ts-expect-error No setting has this name.
   expect(readSettings(ONE, { KAFKA_TLS: 'on' }).listenProt).toBeUndefined();
   expect(() => readSettings({ PORT: ONE.LISTEN_PORT.default('http') }, {})).toThrow('PORT must be a port, 1 to 65535');
 });
 
-test('a secret that is given twice is a fault that names both', () => {
-  const found = faults({ KEY, KEY_FILE: file('key', KEY), STORE_URL: 'store://x' });
-  expect(found).toContain('KEY and KEY_FILE are both given');
-  expect(found).not.toContain(KEY);
+test('if a secret is set twice, the fault names both variables', () => {
+  const problems = faults({ KEY, KEY_FILE: file('key', KEY), STORE_URL: 'store://x' });
+  expect(problems).toContain('KEY and KEY_FILE are both given');
+  expect(problems).not.toContain(KEY);
 });
 
 test.each([
@@ -95,21 +95,21 @@ test.each([
   ['is empty', () => file('empty', '\n'), 'KEY_FILE names a file that is empty'],
   ['is too long', () => file('long', 'a'.repeat(70_000)), 'KEY_FILE names a file of more than 64 KB'],
 ])('a file that %s is the only fault of its setting', (_, name, words) => {
-  const found = faults({ KEY_FILE: name(), STORE_URL: 'store://x' });
-  expect(found).toContain(words);
-  expect(found).toContain('a fault:');
+  const problems = faults({ KEY_FILE: name(), STORE_URL: 'store://x' });
+  expect(problems).toContain(words);
+  expect(problems).toContain('a fault:');
 });
 
-test('no fault repeats a secret, whatever its source', () => {
-  const found = faults({ KEY: 'hunter2', STORE_URL_FILE: file('url', 'hunter3'), TOKEN: '', PLAIN: '' });
-  expect(found).toContain('KEY must be 64 hexadecimal digits');
-  expect(found).toContain('STORE_URL must begin with store://');
-  expect(found).not.toMatch(/hunter/);
+test('no fault contains a secret, from a variable or from a file', () => {
+  const problems = faults({ KEY: 'hunter2', STORE_URL_FILE: file('url', 'hunter3'), TOKEN: '', PLAIN: '' });
+  expect(problems).toContain('KEY must be 64 hexadecimal digits');
+  expect(problems).toContain('STORE_URL must begin with store://');
+  expect(problems).not.toMatch(/hunter/);
 });
 
 test.each(['a', 'go.example.org', 'xn--a.example', '_dmarc.example', 'a-b.c'])('%s is a host name', (name) => {
   expect(parseHosts([`${name}.`])).toEqual([name]);
 });
-test.each(['', '.', 'a..b', '-a', 'a-', 'a b', 'ä', `${'a.'.repeat(50_000)}-`])('%.20s is none', (name) => {
+test.each(['', '.', 'a..b', '-a', 'a-', 'a b', 'ä', `${'a.'.repeat(50_000)}-`])('%.20s is not a host name', (name) => {
   expect(() => parseHosts([name])).toThrow('is no host name');
 });

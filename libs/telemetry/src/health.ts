@@ -1,13 +1,13 @@
 import { within } from '@waypost/resilience';
 
 /**
- * `/healthz` (the process is alive) and `/readyz` (it can do its work). Each dependency has a name and a state; one
- * that is not `required` is reported, but does not make the service unready.
+ * A check for `/healthz` (the process runs) or `/readyz` (it can do its work). Each dependency has a name and a state.
+ * If it is not `required`, its state is reported but does not make the service unready.
  */
 export interface HealthCheck {
   readonly required: boolean;
   /**
-   * Resolves to `ok` or to what is wrong; a rejection or no answer within the time limit counts as a failure. `signal`
+   * Resolves to `ok` or to the problem. If it rejects or does not answer within the time limit, it has failed. `signal`
    * aborts when the caller no longer waits.
    */
   readonly check: (signal: AbortSignal) => Promise<DependencyState> | DependencyState;
@@ -40,7 +40,7 @@ export async function readiness(checks: Readonly<Record<string, HealthCheck>>): 
   };
 }
 
-/** Names and `ok` only, for the public: causes and figures are for the internal port. */
+/** Public callers get only names and `ok`. Causes and figures are shown on the internal port. */
 export interface PublicReadiness {
   readonly status: Readiness['status'];
   readonly dependencies: Readonly<Record<string, { readonly ok: boolean }>>;
@@ -53,7 +53,7 @@ export interface CachedReadiness {
 
 const CACHED_MS = 1_000;
 
-/** Checks the dependencies at most once a second, however many callers there are, and never twice at a time. */
+/** Checks the dependencies at most once a second for any number of callers, and never twice at the same time. */
 export function cachedReadiness(checks: Readonly<Record<string, HealthCheck>>): CachedReadiness {
   let pending: Promise<Readiness> | undefined;
   const full = () => {

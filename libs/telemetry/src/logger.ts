@@ -6,14 +6,13 @@ const LEVELS = ['error', 'warn', 'info', 'debug'] as const;
 
 export type Logger = Pick<winston.Logger, (typeof LEVELS)[number]>;
 
-/** Adds the trace to each line. */
 const traced = winston.format((line) => {
   const traceId = line.trace_id ?? traceIdNow();
   if (traceId !== undefined) line.trace_id = traceId;
   return line;
 });
 
-/** JSON lines on stderr, or readable ones on a terminal. Never log an API key, a secret or a visitor's address. */
+/** Writes to stderr: JSON, or readable lines on a terminal. Never log an API key, a secret or a visitor's address. */
 export function createLogger(service: string, level: string): Logger {
   const { combine, timestamp, errors, json, printf, colorize } = winston.format;
   const readable = printf(({ timestamp: at, level: name, message, service: from, stack, ...fields }) => {
@@ -33,7 +32,6 @@ export function createLogger(service: string, level: string): Logger {
   });
 }
 
-/** The fields of an error for a log line, its causes included. */
 export function errorFields(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { error: String(error) };
   const code = (error as { code?: unknown }).code;
@@ -45,7 +43,7 @@ export function errorFields(error: unknown): Record<string, unknown> {
   };
 }
 
-/** For what is retried: warns of the first failure in a row, and of ever fewer of the next ones. */
+/** Returns a function that logs the first failure in a row, and then fewer and fewer of the following ones. */
 export function warnOfRetries(logger: Pick<Logger, 'warn'>, what: string): (error: unknown, failures: number) => void {
   return (error, failures) => {
     if (isNoteworthy(failures)) logger.warn(`${what} failed, will retry`, { failures, ...errorFields(error) });

@@ -1,6 +1,6 @@
 /**
- * Metrics for Prometheus. Each is declared once, as data: docs/observability.md is made from the declarations, and
- * /metrics shows their names and help.
+ * Each metric for Prometheus is declared once. docs/observability.md is generated from the declarations, and /metrics
+ * shows their names and help.
  */
 import { readFileSync } from 'node:fs';
 import { within } from '@waypost/resilience';
@@ -12,15 +12,14 @@ type Type = 'counter' | 'gauge' | 'histogram';
 
 export interface MetricDeclaration<Label extends string = string, T extends Type = Type> {
   readonly type: T;
-  /** In base units, with the unit at its end: `_seconds`, `_bytes`; a counter ends with `_total`. */
+  /** The name ends with the unit (`_seconds`, `_bytes`); that of a counter ends with `_total`. */
   readonly name: string;
   readonly help: string;
   readonly labels: readonly Label[];
-  /** The upper bounds of a histogram. */
   readonly buckets?: readonly number[];
 }
 
-/** Labels have few values, known before: never a slug, a URL, an account or an address of a visitor. */
+/** A label must have few values, all known in advance: never a slug, a URL, an account or a visitor's address. */
 export const metric = {
   counter: <Label extends string = never>(
     name: `${string}_total`,
@@ -40,7 +39,7 @@ export const metric = {
   ): MetricDeclaration<Label, 'histogram'> => ({ type: 'histogram', name, help, labels, buckets }),
 } as const;
 
-/** What a histogram holds: how many values fell into each bucket and, last, above all of them; and their sum. */
+/** The values of a histogram: `counts` has one count per bucket, and a last one for the values above all buckets. */
 export interface Distribution {
   readonly counts: ArrayLike<number>;
   readonly sum: number;
@@ -51,7 +50,7 @@ interface Sample<Label extends string> {
   readonly value: number | boolean;
 }
 
-/** Undefined: not known now, so /metrics does not show it. */
+/** Undefined means that the value is unknown now, so /metrics omits it. */
 type Reading<Label extends string, T extends Type> =
   | undefined
   | (T extends 'histogram' ? Distribution : [Label] extends [never] ? number | boolean : readonly Sample<Label>[]);
@@ -60,7 +59,6 @@ type Declarations = Readonly<Record<string, MetricDeclaration>>;
 
 type AnyReading = Reading<string, Type> | Reading<never, Type>;
 
-/** Current values, by the keys of their declarations. */
 export type Readings<D extends Declarations> = {
   readonly [Key in keyof D]: D[Key] extends MetricDeclaration<infer Label, infer T> ? Reading<Label, T> : never;
 };
@@ -69,13 +67,13 @@ export interface Metrics {
   counter<Label extends string>(declared: MetricDeclaration<Label, 'counter'>): Counter<Label>;
   histogram<Label extends string>(declared: MetricDeclaration<Label, 'histogram'>): Histogram<Label>;
   /**
-   * Metrics whose values are elsewhere: `read` gives them at each scrape. When it fails, or takes too long, they are
-   * missing from the scrape: an old value would hide that.
+   * Adds metrics whose values are stored elsewhere. `read` returns the values at each scrape. If it fails or takes too
+   * long, the scrape omits them, because old values would hide the problem.
    */
   read<D extends Declarations>(declared: D, read: () => Readings<D> | Promise<Readings<D>>): void;
-  /** What Node and the operating system tell of this process, and `waypost_build_info`. */
+  /** Adds metrics of Node and the operating system for this process, and `waypost_build_info`. */
   collectProcess(): void;
-  /** Prometheus' text format. */
+  /** Resolves to the text format of Prometheus. */
   text(): Promise<string>;
   readonly contentType: string;
 }
@@ -84,11 +82,11 @@ export const PROCESS_METRICS = {
   build: metric.gauge('waypost_build_info', 'Always 1; the label tells which version runs.', 'version'),
 };
 
-/** Gauges whose names end with `_total`, which only those of counters may. Others tell the same by type. */
+/** The names of these gauges end with `_total`, which is reserved for counters. Other metrics have the same figures. */
 const MISNAMED = ['nodejs_active_handles_total', 'nodejs_active_requests_total', 'nodejs_active_resources_total'];
-/** Ten milliseconds, the default, wake an idle process a hundred times a second. */
+/** The default of ten milliseconds would wake an idle process a hundred times a second. */
 const EVENT_LOOP_PRECISION_MS = 20;
-/** A scraper gives up after ten seconds. */
+/** Prometheus gives up a scrape after ten seconds. */
 const READ_WITHIN_MS = 2_000;
 
 export function createMetrics(): Metrics {
@@ -96,7 +94,7 @@ export function createMetrics(): Metrics {
 
   function read<D extends Declarations>(declared: D, readAll: () => Readings<D> | Promise<Readings<D>>): void {
     let pending: Promise<Partial<Readings<D>>> | undefined;
-    /** One reading for all metrics of a scrape. */
+    /** All metrics of a scrape share one call of `readAll`. */
     const current = (): Promise<Partial<Readings<D>>> =>
       (pending ??= within(Promise.resolve().then(readAll), READ_WITHIN_MS, {})
         .catch((): Partial<Readings<D>> => ({}))
@@ -124,7 +122,6 @@ export function createMetrics(): Metrics {
   };
 }
 
-/** A metric of prom-client whose values come from `read` instead of its own store. */
 function registerReading(
   registry: Registry,
   { type, name, help, labels, buckets = [] }: MetricDeclaration,
@@ -132,7 +129,7 @@ function registerReading(
 ): void {
   const options = { name, help, labelNames: labels, registers: [registry] };
   if (type === 'histogram') {
-    // A histogram of prom-client prints its own buckets, whatever its `get` says; a gauge prints what it is given.
+    // A histogram of prom-client ignores the values that its `get` returns, but a gauge prints them.
     const shape = new Histogram({ ...options, buckets: [...buckets], registers: [] });
     const shown = new Gauge(options);
     shown.get = async () => ({ ...(await shape.get()), values: distributionOf(name, buckets, await read()) });

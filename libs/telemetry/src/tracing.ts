@@ -1,7 +1,7 @@
 /**
- * One trace id connects a creation or a click with everything that follows from it (W3C Trace Context): in log lines,
- * in the headers of the scanner call and of bus messages. Ids always exist; spans are sampled only where a collector is
- * configured (libs/domain/decisions/0010-tracing.md).
+ * One trace id connects a creation or a click with everything that follows from it (W3C Trace Context). It is in log
+ * lines, in the headers of the call to the scanner, and in the headers of bus messages. Ids always exist, but spans are
+ * sampled only if a collector is configured (libs/domain/decisions/0010-tracing.md).
  */
 import {
   type Attributes,
@@ -26,7 +26,7 @@ import {
 } from '@opentelemetry/sdk-trace';
 import { within } from '@waypost/resilience';
 
-/** The exporter reads the other OTEL_EXPORTER_OTLP_* variables itself; these may also come from files. */
+/** The exporter reads the other OTEL_EXPORTER_OTLP_* variables itself. These settings may also come from files. */
 export interface TracingConfig {
   readonly otelExporterOtlpEndpoint: string | undefined;
   readonly otelExporterOtlpTracesEndpoint?: string | undefined;
@@ -37,11 +37,11 @@ export interface TracingConfig {
   readonly otelTracesSamplerArg: number;
 }
 
-/** What is left of the spans, at the end. */
+/** When the process ends, the last spans must be sent within this time. */
 const SEND_WITHIN_MS = 2_000;
 
 let sampler: TraceIdRatioBasedSampler | undefined;
-/** The sampling ratio for traces from outside; 0 without a collector. */
+/** The sampling ratio for traces from outside. It is 0 without a collector. */
 let sampledRatio = 0;
 
 export async function startTracing(service: string, config: TracingConfig): Promise<{ stop(): Promise<void> }> {
@@ -50,7 +50,7 @@ export async function startTracing(service: string, config: TracingConfig): Prom
   trace.setGlobalTracerProvider(provider);
   return {
     stop: async () => {
-      // An unreachable collector must not delay the end of a process: the exporter tries it again for 10 s.
+      // The exporter retries for 10 s, but an unreachable collector must not delay the end of a process.
       const sent = provider.shutdown().catch(() => undefined);
       await within(sent, SEND_WITHIN_MS, undefined);
       sampler = undefined;
@@ -66,10 +66,11 @@ async function tracerProvider(service: string, config: TracingConfig): Promise<T
   if (url === undefined) return new TracerProvider({ sampler: new AlwaysOffSampler() });
   sampledRatio = config.otelTracesSamplerArg;
   sampler = new TraceIdRatioBasedSampler(sampledRatio);
-  // Loaded on demand: most processes have no collector.
+  // The exporter is loaded only if it is needed, because most processes have no collector.
   const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
   return new TracerProvider({
-    // The id decides; for an incoming trace also the flag, which the public listener sets itself.
+    // The trace id decides whether a trace is sampled. For an incoming trace the flag decides, too, but the public
+    // listener sets the flag itself.
     sampler: new ParentBasedSampler({ root: sampler, remoteParentSampled: sampler, localParentSampled: sampler }),
     resource: defaultResource()
       .merge(resourceFromAttributes({ 'service.name': service }))
@@ -83,7 +84,6 @@ async function tracerProvider(service: string, config: TracingConfig): Promise<T
   });
 }
 
-/** The address for spans; undefined where there is no collector, or none is wanted. */
 function collectorOf(config: TracingConfig): string | undefined {
   const { otelExporterOtlpEndpoint: endpoint, otelExporterOtlpTracesEndpoint, otelSdkDisabled } = config;
   if (otelSdkDisabled === 'true') return undefined;
@@ -92,7 +92,6 @@ function collectorOf(config: TracingConfig): string | undefined {
 
 const tracer = () => trace.getTracer('waypost');
 
-/** The `traceparent` of the current span, for the headers of outgoing messages. */
 export function traceparent(): string | undefined {
   const span = trace.getActiveSpan()?.spanContext();
   return span && `00-${span.traceId}-${span.spanId}-${span.traceFlags.toString(16).padStart(2, '0')}`;
@@ -106,22 +105,22 @@ export function traceIdOf(parent: string | undefined): string | undefined {
   return parent === undefined ? undefined : parseTraceParent(parent)?.traceId;
 }
 
-/** A trace id from the digits of a UUID, so that a click's trace id also finds its row in ClickHouse. */
+/** The trace id has the same digits as the UUID. So the trace id of a click also finds its row in ClickHouse. */
 export function traceparentOfUuid(uuid: string): string {
   const traceId = uuid.replaceAll('-', '');
   const isKept = sampler?.shouldSample(ROOT_CONTEXT, traceId).decision === SamplingDecision.RECORD_AND_SAMPLED;
   return `00-${traceId}-${traceId.slice(16)}-${isKept ? '01' : '00'}`;
 }
 
-/** Runs `work`, which handles a message, in a span of the trace of `parent`, or of a new one. */
+/** Runs `work`, which handles a message, in its own span of the trace of `parent`, or of a new trace. */
 export async function inSpan<T>(name: string, parent: string | undefined, work: () => Promise<T>): Promise<T> {
   const attributes = { 'messaging.operation.type': 'process' };
   return ended(tracer().startSpan(name, { kind: SpanKind.CONSUMER, attributes }, contextOf(parent)), work);
 }
 
 /**
- * Runs `work`, which asks another system, in a span of its own if the current trace is kept. The attributes are those
- * of OpenTelemetry's semantic conventions; `work` may add more.
+ * Runs `work`, which calls another system, in its own span if the current trace is sampled. The attributes follow the
+ * semantic conventions of OpenTelemetry; `work` may add more.
  */
 export function inClientSpan<T>(
   name: string,
@@ -145,13 +144,12 @@ async function ended<T>(span: Span, work: () => Promise<T>): Promise<T> {
   }
 }
 
-/** Marks a span as failed. */
 export function failed(span: Span, type: string): void {
   span.setStatus({ code: SpanStatusCode.ERROR });
   span.setAttribute('error.type', type);
 }
 
-/** Records a finished span for each message whose trace is sampled, by its `traceparent`. Times are Unix milliseconds. */
+/** Records a completed span for each item with a sampled trace. Times are in Unix milliseconds. */
 export function recordSpans<T>(
   name: string,
   items: Iterable<T>,
@@ -172,22 +170,19 @@ export function recordSpans<T>(
   }
 }
 
-/**
- * A span for an incoming request, in the trace that `parent` names or in a new one. End it once the request is
- * answered.
- */
+/** Starts a span for an incoming request, in the trace of `parent` or in a new trace. The caller must end the span. */
 export function startServerSpan(name: string, parent: string | undefined): Span {
   return tracer().startSpan(name, { kind: SpanKind.SERVER }, contextOf(parent));
 }
 
-/** Runs `work`, and everything that follows from it, within the span. */
+/** Everything that `work` starts belongs to the span, also asynchronous work. */
 export function runWithin(span: Span, work: () => void): void {
   context.with(trace.setSpan(context.active(), span), work);
 }
 
 /**
- * The parent for a request from outside: the id is theirs, for their logs and ours, but we decide here whether to
- * sample.
+ * Returns the parent of a request from outside. It keeps the trace id of the caller, for the caller's logs and ours.
+ * But the caller does not decide whether the trace is sampled.
  */
 export function strangersParent(header: string | undefined): string | undefined {
   const parent = parseTraceParent(header ?? '');

@@ -7,7 +7,7 @@ afterEach(() => void jest.useRealTimers());
 const fine = { required: true, check: () => ({ ok: true, rows: 3 }) };
 
 describe('readiness', () => {
-  test('is ready when every dependency is, and reports the facts of each', async () => {
+  test('is ready if every dependency is, and reports the facts of each', async () => {
     expect(await readiness({ database: fine, disk: { required: false, check: async () => ({ ok: true }) } })).toEqual({
       status: 'ready',
       dependencies: { database: { ok: true, rows: 3 }, disk: { ok: true } },
@@ -15,7 +15,7 @@ describe('readiness', () => {
     expect(await readiness({})).toEqual({ status: 'ready', dependencies: {} });
   });
 
-  test('is lost with a required dependency, not with an optional one', async () => {
+  test('is lost if a required dependency fails, but not if an optional one does', async () => {
     const broken = () => ({ ok: false, detail: 'away' });
     expect(await readiness({ a: fine, b: { required: false, check: broken } })).toEqual({
       status: 'ready',
@@ -41,7 +41,7 @@ describe('readiness', () => {
     });
   });
 
-  test('answers in time although several checks hang, names each, and aborts them', async () => {
+  test('answers in time although several checks hang, names these checks and aborts them', async () => {
     const signals: AbortSignal[] = [];
     const check = (signal: AbortSignal) => {
       signals.push(signal);
@@ -67,7 +67,7 @@ describe('cached readiness', () => {
     return { check, ready: cachedReadiness({ database: { required: true, check }, disk: fine }) };
   };
 
-  test('checks at most once a second, however many callers there are', async () => {
+  test('checks at most once a second for any number of callers', async () => {
     const { check, ready } = counted();
     for (const checks of [1, 2, 3]) {
       for (const ms of [0, 999]) {
@@ -79,7 +79,7 @@ describe('cached readiness', () => {
     }
   });
 
-  test('never checks twice at a time, however long a check takes', async () => {
+  test('never checks twice at the same time, even if a check takes long', async () => {
     const check = jest.fn(() => new Promise<never>(() => undefined));
     const ready = cachedReadiness({ slow: { required: true, check } });
     void ready.full();

@@ -12,7 +12,7 @@ const QUEUE = {
 
 const UP = { up: metric.gauge('waypost_up', 'Whether it is up.') };
 
-test('shows help, type, labels and values of what is declared', async () => {
+test('shows the help, type, labels and values of declared metrics', async () => {
   const metrics = createMetrics();
   metrics.counter(metric.counter('waypost_visits_total', 'Visits.', 'kind')).inc({ kind: 'two "2"\n' }, 2);
   metrics.histogram(metric.histogram('waypost_visit_duration_seconds', 'How long.', [0.1, 1])).observe(0.5);
@@ -31,7 +31,7 @@ test('shows help, type, labels and values of what is declared', async () => {
   ]);
 });
 
-test('a histogram that is counted elsewhere adds up its buckets', async () => {
+test('adds up the buckets of a histogram whose values are stored elsewhere', async () => {
   const metrics = createMetrics();
   const durations = metric.histogram('waypost_work_duration_seconds', 'How long.', [0.1, 1]);
   metrics.read({ durations }, () => ({ durations: { counts: [2, 0, 1], sum: 3.1 } }));
@@ -44,7 +44,7 @@ test('a histogram that is counted elsewhere adds up its buckets', async () => {
   ]);
 });
 
-test('what cannot be read is missing, and so are its earlier values', async () => {
+test('omits values that cannot be read, also if they could be read earlier', async () => {
   const metrics = createMetrics();
   let isAway = false;
   let reads = 0;
@@ -62,7 +62,7 @@ test('what cannot be read is missing, and so are its earlier values', async () =
   expect(await lines(metrics)).toContain('waypost_queue_rows 7');
 });
 
-test('tells of the process, and which version runs', async () => {
+test('shows metrics of the process and its version', async () => {
   const metrics = createMetrics();
   metrics.collectProcess();
   const text = await metrics.text();

@@ -1,4 +1,4 @@
-/** What a test leaves to clean up. Only for test files: outside of them, jest gives no hooks. */
+/** Cleans up after tests. Only test files may import it, because jest's hooks exist only there. */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type RequestListener } from 'node:http';
 import { tmpdir } from 'node:os';
@@ -19,12 +19,12 @@ afterEach(async () => {
   if (failed.length > 0) throw failed[0];
 });
 
-/** Calls `end` after the test that runs, what came last first. */
+/** Calls `end` after the current test. The last registered `end` runs first. */
 export function afterwards(end: () => unknown): void {
   ends.push(end);
 }
 
-/** Answers on a free port of 127.0.0.1 while the test runs; resolves to the URL, without a slash at its end. */
+/** Starts a server on a free port of 127.0.0.1 until the test ends. Resolves to its URL, without a slash at the end. */
 export async function serve(answer: RequestListener): Promise<string> {
   const server = createServer(answer);
   afterwards(() => server.close().closeAllConnections());
@@ -36,7 +36,7 @@ afterAll(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-/** A new folder, removed after all tests of the file. */
+/** Creates a folder that is removed after all tests of the file. */
 export function newFolder(): string {
   const folder = mkdtempSync(join(tmpdir(), 'waypost-test-'));
   folders.push(folder);

@@ -1,19 +1,19 @@
 /**
- * How the CPU time of some work grows with its input. It measures CPU of this thread over many runs, not wall time, so
- * the load of the machine does not count.
+ * Measures how the CPU time of some work grows with its input. It counts the CPU of this thread over many runs, so the
+ * load of the machine does not matter.
  */
 
-/** Long enough that the noise of one run does not matter. */
+/** Samples must be long, or the noise of one run would matter. */
 const SAMPLE_MS = 10;
 const ROUNDS = 3;
-/** A superlinear result is measured again for longer: noise only ever adds. */
+/** Noise only adds time, so a superlinear result is measured again with more rounds. */
 const MOST_ROUNDS = 20;
 const DOUBTFUL = 2.2;
 
 /**
- * How many times as much CPU `work` takes for input of twice the size: 2 if the cost is linear, 4 if it is quadratic, 1
- * if the input is refused unread. Measured from half of `size` to twice of it, so over two doublings; the minimum of
- * several rounds for each size, with the sizes in turn.
+ * Returns how many times as much CPU `work` takes for input of twice the size. The result is about 2 if the cost is
+ * linear, 4 if it is quadratic, and 1 if the input is refused unread. It compares half of `size` with twice of it, and
+ * takes the minimum of several rounds for each size.
  */
 export async function costOfDoubling<Input>(
   inputOf: (size: number) => Input,
@@ -30,7 +30,7 @@ export async function costOfDoubling<Input>(
   return ratio;
 }
 
-/** CPU of the cheapest of ROUNDS runs of `work` on this thread, in ms. */
+/** Returns the CPU time of the cheapest of ROUNDS runs of `work` on this thread, in milliseconds. */
 export function leastCpuMs(work: () => unknown): number {
   const costs = Array.from({ length: ROUNDS }, () => {
     const before = cpuMs();
@@ -52,8 +52,8 @@ async function cpuOfOneRun<Input>(work: (input: Input) => unknown, input: Input)
 }
 
 /**
- * CPU of this thread. Reading the process first matters: only then does Linux count up to now, otherwise in steps of 4
- * ms.
+ * Returns the CPU time of this thread. It must read that of the process first: only then does Linux count up to now,
+ * and not in steps of 4 ms.
  */
 function cpuMs(): number {
   process.cpuUsage();

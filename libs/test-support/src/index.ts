@@ -1,6 +1,7 @@
 export { costOfDoubling, leastCpuMs } from './cost.ts';
 export { listening } from './loopback.ts';
 export { spawnNode } from './processes.ts';
+export { proxyTo } from './proxy.ts';
 export { sharedByTests } from './shared.ts';
 export { SILENT } from './silent.ts';
 export { VISITOR_SETTINGS } from './visitor-settings.ts';

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** Runs a module in a Node of its own, without the options of this one. Its output is for the test to read. */
+/** Runs a module in a new Node process, without the Node options of this one. The test can read its output. */
 export const spawnNode = (module: URL, args: readonly string[], environment: NodeJS.ProcessEnv = {}) =>
   spawn(process.execPath, ['--disable-warning=ExperimentalWarning', fileURLToPath(module), ...args], {
     stdio: ['ignore', 'pipe', 'inherit'],

@@ -1,7 +1,10 @@
 import net from 'node:net';
 import { text } from 'node:stream/consumers';
 
-/** What the files of a jest run share (scripts/jest-setup.mjs). The first that asks waits until it is started. */
+/**
+ * Resolves to a resource that all files of a jest run share (scripts/jest-setup.mjs). The first call waits for its
+ * start.
+ */
 export async function sharedByTests<T>(variable: 'WAYPOST_TEST_POSTGRES' | 'WAYPOST_TEST_PRODUCT'): Promise<T> {
   const socketPath = process.env[variable];
   if (socketPath === undefined) throw new Error('this test needs the globalSetup of jest.config.mjs');

@@ -1,4 +1,4 @@
-const say = () => SILENT;
+const ignore = () => SILENT;
 
-/** A logger that says nothing; `never`, so that it is one of any type. */
-export const SILENT = { error: say, warn: say, info: say, debug: say } as never;
+/** A logger that writes nothing. Its type is `never`, so it fits every logger type. */
+export const SILENT = { error: ignore, warn: ignore, info: ignore, debug: ignore } as never;

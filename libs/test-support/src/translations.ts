@@ -1,4 +1,4 @@
-/** Translations of one another: JSON files of messages in ICU MessageFormat, one for each language. */
+/** Compares JSON files of messages in ICU MessageFormat, one file for each language. */
 import fs from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { IntlMessageFormat } from 'intl-messageformat';
@@ -6,7 +6,7 @@ import { IntlMessageFormat } from 'intl-messageformat';
 type Tree = { readonly [key: string]: string | Tree };
 type Messages = Readonly<Record<string, string>>;
 
-/** The messages of a file, by their paths in it. */
+/** Maps the path of each message to its text. */
 export function messagesIn(file: URL): Messages {
   const flat = (tree: Tree, prefix: string): [string, string][] =>
     Object.entries(tree).flatMap(([key, inner]) =>
@@ -15,7 +15,7 @@ export function messagesIn(file: URL): Messages {
   return Object.fromEntries(flat(JSON.parse(fs.readFileSync(file, 'utf8')), ''));
 }
 
-/** The names of a message's arguments and tags. Throws for what is no message. */
+/** Returns the names of a message's arguments and tags. Throws for a malformed message. */
 export function argumentsOf(message: string): string[] {
   const names = (elements: ReturnType<IntlMessageFormat['getAst']>): string[] =>
     elements.flatMap((element) => {
@@ -26,7 +26,10 @@ export function argumentsOf(message: string): string[] {
   return [...new Set(names(new IntlMessageFormat(message, 'en').getAst()))].sort();
 }
 
-/** Tests a folder of such files, `en.json` and so on. `only`: how the paths begin that a language has for itself. */
+/**
+ * Tests that the files of a folder (`en.json` and so on) agree. Messages whose path begins with `only` are not
+ * compared.
+ */
 export function translationsAgree(folder: URL, languages: readonly string[], only?: string): void {
   const read = (language: string): [path: string, message: string][] =>
     Object.entries(messagesIn(new URL(`${language}.json`, folder))).filter(([path]) => !only || !path.startsWith(only));

@@ -1,6 +1,6 @@
 import { BlockList } from 'node:net';
 
-/** Of a redirector, but for the folder of its click log. */
+/** Settings of a redirector, without the folder of its click log. */
 export const VISITOR_SETTINGS = {
   clickLogMaxBytes: 2 ** 30,
   visitorSecret: { current: Buffer.alloc(32, 1) },

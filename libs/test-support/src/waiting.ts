@@ -1,8 +1,8 @@
 export const pause = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 /**
- * Checks that `work` takes less than `limitMs` in one of three attempts: a machine that stalls makes one of them slow, a
- * fault makes all of them slow. If only a part of the work counts, it returns the milliseconds of that part.
+ * Checks that `work` takes less than `limitMs` in one of three attempts. If the machine stalls, one attempt is slow; a
+ * fault makes all of them slow. If only part of the work counts, `work` resolves to the milliseconds of that part.
  */
 export async function within(limitMs: number, work: () => Promise<unknown>): Promise<void> {
   const attempts: number[] = [];
@@ -16,7 +16,7 @@ export async function within(limitMs: number, work: () => Promise<unknown>): Pro
   throw new Error(`took ${attempts.join(', ')} ms instead of less than ${limitMs} ms`);
 }
 
-/** Resolves as soon as the condition is true, and throws if it stays false for long. */
+/** Resolves as soon as the condition is true. Throws if it stays false for `timeoutMs`. */
 export async function until(isTrue: () => boolean | Promise<boolean>, timeoutMs = 15_000): Promise<void> {
   const deadline = performance.now() + timeoutMs;
   while (!(await isTrue())) {

@@ -1,4 +1,3 @@
-/** What all buses share: they encode, decode, trace and dead-letter events here, whatever the transport. */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { type Topic, type TopicName, UnreadableMessage } from '@waypost/domain';
 import type {
@@ -16,7 +15,7 @@ import { errorFields, recordSpans, traceIdOf, traceparent, traceparentOfUuid } f
 
 export { BUS_METRICS, busMetrics, LAG_METRICS } from './metrics.ts';
 
-/** The transport: it carries messages with the guarantees that `Bus` gives for events. */
+/** The transport of messages. It gives the guarantees that `Bus` promises for events. */
 export interface MessageBus {
   publish(topic: TopicName, messages: readonly BusMessage[]): Promise<void>;
   subscribe(
@@ -29,34 +28,35 @@ export interface MessageBus {
 
 export type CarrierSubscription = Pick<Subscription, 'stop'> & Pick<Consumer, 'lag'>;
 
-/** Calls `onProgress` while it works, where its time grows with the number of messages. */
+/** If its time grows with the number of messages, the handler calls `onProgress` during its work. */
 export type MessageHandler = (
   messages: readonly BusMessage[],
   park: ParkMessage,
   onProgress: () => void,
 ) => Promise<void>;
 /**
- * Resolves once the message is stored where an operator finds it. It is one of those that the handler got, or a line of
- * `from`, which is.
+ * Resolves once the message is stored where an operator can inspect it. `from` is the whole message if `message` is one
+ * line of it.
  */
 export type ParkMessage = (message: BusMessage, error: Error, from?: BusMessage) => Promise<void>;
 
-/** The part of a `Logger` that reports dead-lettered messages. */
 export interface Warns {
   warn(message: string, fields: object): unknown;
 }
 
 interface Rejected {
   readonly message: BusMessage;
+  readonly whole?: BusMessage | undefined;
   readonly error: Error;
 }
 
-/** Visitors come first where the redirector shares the process: decoding yields after this many events (1 to 3 ms). */
+/** Decoding pauses after this many events (1 to 3 ms), because visitors may wait in the same process. */
 const YIELD_EVERY = 256;
 const TRACES_NAMED = 10;
 
 export function typedBus(carrier: MessageBus, logger: Warns): Bus {
   const consumers = new Set<Consumer>();
+  const decodedOnce = decodesOnce();
   return {
     consumers: () => [...consumers],
     publish: (topic, events) =>
@@ -72,15 +72,19 @@ export function typedBus(carrier: MessageBus, logger: Warns): Bus {
         const { deliveries, unreadable } = await decodedOnce(topic, messages);
         const rejected = [...unreadable];
         if (deliveries.length > 0)
-          await handler(deliveries, ({ message }, error) => rejected.push({ message, error }), onProgress);
+          await handler(
+            deliveries,
+            ({ message, whole }, error) => rejected.push({ message, whole, error }),
+            onProgress,
+          );
         const events = deliveries.length + unreadable.length;
         handled += events - rejected.length;
         if (rejected.length === 0) return;
-        await Promise.all(rejected.map(({ message, error }) => park(message, error, origins.get(message))));
+        await Promise.all(rejected.map(({ message, error, whole }) => park(message, error, whole)));
         parked += rejected.length;
         const trace_ids = rejected.slice(0, TRACES_NAMED).map(({ message }) => traceIdOf(traceparentOf(message)));
         const facts = { topic: topic.name, group, messages: events, parked: rejected.length, trace_ids };
-        logger.warn('messages parked', { ...facts, ...errorFields(rejected[0]?.error) });
+        logger.warn('messages were refused and parked', { ...facts, ...errorFields(rejected[0]?.error) });
       };
       const { stop, lag } = await carrier.subscribe(topic.name, group, handle, options);
       const consumer: Consumer = {
@@ -106,10 +110,8 @@ export function typedBus(carrier: MessageBus, logger: Warns): Bus {
   };
 }
 
-/** Of the trace to which a message belongs. */
 export const traceparentOf = ({ headers }: BusMessage): string | undefined => headers?.traceparent;
 
-/** Encodes an event as a message in the trace of `parent`, by default the current trace. */
 export function encoded<Event>(topic: Topic<Event>, event: Event, parent = traceparent()): Encoded<Event> {
   const message = { key: topic.key(event), value: topic.encode(event) };
   return parent === undefined ? message : { ...message, headers: { traceparent: parent } };
@@ -120,15 +122,16 @@ interface Read<Event> {
   readonly unreadable: readonly Rejected[];
 }
 
-const reads = new WeakMap<readonly BusMessage[], Promise<Read<unknown>>>();
-
-/** In one process several groups get the same messages: the first to come decodes for all. */
-function decodedOnce<Event>(topic: Topic<Event>, messages: readonly BusMessage[]): Promise<Read<Event>> {
-  const before = reads.get(messages);
-  if (before !== undefined) return before as Promise<Read<Event>>; // a batch belongs to one topic
-  const read = decoded(topic, messages);
-  reads.set(messages, read);
-  return read;
+/** In one process, several groups get the same messages. The first group decodes them for all. */
+function decodesOnce() {
+  const reads = new WeakMap<readonly BusMessage[], Promise<Read<unknown>>>();
+  return <Event>(topic: Topic<Event>, messages: readonly BusMessage[]): Promise<Read<Event>> => {
+    const before = reads.get(messages);
+    if (before !== undefined) return before as Promise<Read<Event>>; // all messages of a batch belong to one topic
+    const read = decoded(topic, messages);
+    reads.set(messages, read);
+    return read;
+  };
 }
 
 async function decoded<Event>(topic: Topic<Event>, messages: readonly BusMessage[]): Promise<Read<Event>> {
@@ -146,32 +149,30 @@ async function decoded<Event>(topic: Topic<Event>, messages: readonly BusMessage
         deliveries.push(isOne ? { event, message: whole } : lineDelivery(event, topic, value, whole));
       } catch (error) {
         if (!(error instanceof UnreadableMessage)) throw error;
-        unreadable.push({ message: isOne ? whole : lineMessage(whole, value), error });
+        unreadable.push(isOne ? { message: whole, error } : { message: lineMessage(whole, value), whole, error });
       }
     }
   }
   return { deliveries, unreadable };
 }
 
-/** An event of a message with several. The message that it could have been is made when it is needed, which is seldom. */
+/** Returns an event of a message with several lines. Its own message is rarely needed, so it is built on demand. */
 const lineDelivery = <Event>(event: Event, topic: Topic<Event>, line: string, whole: BusMessage): Delivery<Event> => ({
   event,
+  whole,
   get message() {
     return lineMessage(whole, line, topic.key(event));
   },
 });
 
-/** From which message a line is. */
-const origins = new WeakMap<BusMessage, BusMessage>();
+/** By default the message of a line has the key of the whole message, because an unreadable line has none. */
+const lineMessage = (whole: BusMessage, line: string, key = whole.key): BusMessage => ({
+  key,
+  value: line,
+  headers: { traceparent: traceparentOfUuid(key) },
+});
 
-/** A line that cannot be read has the key of its message. */
-function lineMessage(whole: BusMessage, line: string, key = whole.key): BusMessage {
-  const message = { key, value: line, headers: { traceparent: traceparentOfUuid(key) } };
-  origins.set(message, whole);
-  return message;
-}
-
-/** Handles whole batches; each event that was not dead-lettered gets a span that covers its whole batch. */
+/** Returns a handler that records a span for each event that was not dead-lettered. The span covers the whole batch. */
 export function inBatches<Event>(span: string, handle: BusHandler<Event>): BusHandler<Event> {
   return async (deliveries, park, onProgress) => {
     const startedAt = Date.now();

@@ -25,7 +25,6 @@ beforeEach(async () => {
 });
 afterEach(() => tracing.stop());
 
-/** A bus on a transport that the test can inspect. */
 const open = (handler: BusHandler<LinkEvent> = async () => undefined) => openOn(LINKS, handler);
 
 async function openOn<Event>(topic: Topic<Event>, handler: BusHandler<Event>) {
@@ -36,8 +35,8 @@ async function openOn<Event>(topic: Topic<Event>, handler: BusHandler<Event>) {
   const bus = typedBus(
     {
       publish: async (_topic, messages) => void sent.push(...messages),
-      subscribe: async (_topic, _group, wanted) => {
-        receive = wanted;
+      subscribe: async (_topic, _group, handle) => {
+        receive = handle;
         return { stop: async () => undefined, lag: async () => 0 };
       },
     },
@@ -60,7 +59,7 @@ async function openOn<Event>(topic: Topic<Event>, handler: BusHandler<Event>) {
 }
 
 describe('published events', () => {
-  test('are keyed by their topic, in the trace of their publisher', async () => {
+  test('have the key of their topic and the trace of their publisher', async () => {
     const { bus, sent } = await open();
     await inSpan('work', parentOf(TRACES[0]!), () => bus.publish(LINKS, [event('a'), event('b')]));
     expect(sent.map(({ key, value }) => [key, LINKS.decode(value)])).toEqual([
@@ -70,7 +69,7 @@ describe('published events', () => {
     expect(sent.map(({ headers }) => traceIdOf(headers?.traceparent))).toEqual([TRACES[0], TRACES[0]]);
   });
 
-  test('have no trace when published outside one, and the named trace if given', async () => {
+  test('have no trace if published outside one, or the given trace', async () => {
     const { bus, sent } = await open();
     await bus.publish(LINKS, [event('a')]);
     expect(sent).toEqual([{ key: 'a', value: LINKS.encode(event('a')) }]);
@@ -82,7 +81,7 @@ describe('published events', () => {
 });
 
 describe('a handler', () => {
-  test('that throws parks nothing, and nothing is logged', async () => {
+  test('that throws parks nothing and logs nothing', async () => {
     const { receive, parked, warnings, subscription } = await open(async (deliveries, park) => {
       park(deliveries[0]!, new Error('bad'));
       throw new Error('away');
@@ -91,7 +90,7 @@ describe('a handler', () => {
     expect([parked, warnings, subscription.parked()]).toEqual([[], [], 0]);
   });
 
-  test('and its topic can both park, and the log has one line per batch, with the traces', async () => {
+  test('and its topic can both park messages, and the log has one line per batch with the trace ids', async () => {
     const { receive, parked, warnings, subscription } = await open(async (deliveries, park) => {
       for (const delivery of deliveries) if (delivery.event.slug === 'bad') park(delivery, new Error('too old'));
     });
@@ -107,19 +106,19 @@ describe('a handler', () => {
     ]);
     const facts = { topic: 'links', group: 'test', messages: 3, parked: 2, error: 'not JSON' };
     expect(warnings).toEqual([
-      ['messages parked', expect.objectContaining({ ...facts, trace_ids: TRACES.slice(0, 2) })],
+      ['messages were refused and parked', expect.objectContaining({ ...facts, trace_ids: TRACES.slice(0, 2) })],
     ]);
     expect(subscription.parked()).toBe(2);
   });
 
-  test('is not called when its topic can decode nothing', async () => {
+  test('is not called if no message can be decoded', async () => {
     const { receive, parked } = await open(() => Promise.reject(new Error('called')));
     await receive(garbled(TRACES[0]!));
     expect(parked.length).toBe(1);
   });
 });
 
-describe('a message of several events, one a line', () => {
+describe('a message with one event per line', () => {
   const click = (n: number): ClickEvent => ({
     v: 2,
     type: 'click.recorded',
@@ -134,7 +133,7 @@ describe('a message of several events, one a line', () => {
   const lines = (...values: string[]): BusMessage => ({ key: click(1).id, value: values.join('\n') });
   const line = (n: number) => CLICKS.encode(click(n));
 
-  test('reaches the handler as its events, each with its own key, line and trace', async () => {
+  test('reaches the handler as several events, each with its own key, line and trace', async () => {
     const seen: Delivery<ClickEvent>[] = [];
     const { receive } = await openOn(CLICKS, async (deliveries) => void seen.push(...deliveries));
     const alone = encoded(CLICKS, click(4), parentOf(TRACES[0]!));
@@ -147,7 +146,7 @@ describe('a message of several events, one a line', () => {
     expect(traces).toEqual([...[1, 2, 3].map((n) => `0123456789ab7000800000000000000${n}`), TRACES[0]]);
   });
 
-  test('parks only the lines that are refused, and tells from which message', async () => {
+  test('parks only the refused lines, together with their whole message', async () => {
     const { receive, parked, bus } = await openOn(CLICKS, async (deliveries, park) =>
       park(deliveries[1]!, new Error('no')),
     );
@@ -161,7 +160,7 @@ describe('a message of several events, one a line', () => {
     expect(bus.consumers()[0]).toMatchObject({ handled: 1, parked: 2 });
   });
 
-  test('is one event where the topic has no lines', async () => {
+  test('is unreadable if its topic allows only one event per message', async () => {
     const { receive, parked } = await open();
     await receive({ key: 'k', value: `${JSON.stringify(event('a'))}\n${JSON.stringify(event('b'))}` });
     expect(parked.length).toBe(1);

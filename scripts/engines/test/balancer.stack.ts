@@ -1,6 +1,7 @@
 /**
- * The shipped configuration of the balancer (deploy/haproxy) and of TLS in front of it (deploy/caddy), run by the real
- * programs in front of servers that report which visitor they see, by the redirector's own function.
+ * Tests the shipped configuration of HAProxy (deploy/haproxy) and of Caddy in front of it (deploy/caddy). The real
+ * programs run in front of servers that answer with the visitor's address. The redirector's own function finds that
+ * address.
  */
 import fs from 'node:fs';
 import http from 'node:http';
@@ -10,21 +11,21 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { clientAddress, SERVER_LIMITS } from '../../../libs/process/src/index.ts';
-import { parseProxies } from '../../../libs/settings/src/index.ts';
+import { clientAddress, SERVER_LIMITS } from '@waypost/process';
+import { parseProxies } from '@waypost/settings';
 import { findProgram, freePort, type ProcessRun, startProgram } from '../engine.ts';
 
 const deploy = path.resolve(import.meta.dirname, '../../../deploy');
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-balancer-'));
 
-/** As an operator would name them: the balancer and Caddy themselves are on loopback. */
+/** An operator names such proxies. HAProxy and Caddy themselves are on loopback. */
 const PROXIES = ['10.1.0.0/16', '192.0.2.7', '2001:db8:1::/48'];
 const whose = clientAddress(parseProxies(['127.0.0.1', '::1', ...PROXIES]));
 
 interface Redirector {
   readonly server: http.Server;
   readonly port: number;
-  /** All requests that arrived, answered or not. */
+  /** Counts all requests that arrived, with or without an answer. */
   arrived: number;
   behaviour: 'answers' | 'dies';
 }
@@ -111,9 +112,7 @@ afterAll(async () => {
 
 interface Visit {
   readonly through: 'HAProxy' | 'Caddy';
-  /** The source address of the connection. */
   readonly from?: string;
-  /** Lines of X-Forwarded-For. */
   readonly forwarded?: readonly string[];
   readonly headers?: http.OutgoingHttpHeaders;
 }
@@ -152,12 +151,12 @@ async function visit({ through, from = '127.0.0.1', forwarded = [], headers = {}
             );
       request.on('error', reject);
     } catch (error) {
-      reject(error); // its certificate does not exist yet
+      reject(error);
     }
   });
 }
 
-/** Source addresses: `127.0.0.1` and `::1` are proxies here, any other loopback address is a visitor. */
+/** A source address of `127.0.0.1` or `::1` belongs to a proxy; any other loopback address belongs to a visitor. */
 const CHAINS: readonly (readonly [what: string, from: string, forwarded: string[], visitor: string])[] = [
   ['a visitor', '127.0.0.5', [], '127.0.0.5'],
   ['a visitor who claims to be another', '127.0.0.5', ['203.0.113.9'], '127.0.0.5'],
@@ -208,7 +207,7 @@ test('a client holds 200 connections at most, and a proxy as many as it has visi
       const socket = net.connect({ host: '127.0.0.1', port: balancerPort, localAddress: from });
       socket.on('error', () => resolve(undefined));
       socket.on('close', () => resolve(undefined));
-      // The kernel accepts it in any case; the balancer refuses by closing it.
+      // The kernel accepts every connection, so HAProxy refuses one by closing it.
       socket.on('connect', () => setTimeout(() => resolve(socket.destroyed ? undefined : socket), 300));
     });
   const sockets: (Socket | undefined)[] = [];
@@ -236,7 +235,7 @@ test('no file contains the address of a visitor', async () => {
       server.closeAllConnections();
       server.close();
     }
-    // Servers like to log errors.
+    // Both servers log the error of a failed request.
     expect((await visit({ through, from: '127.0.0.5', forwarded: ['203.0.113.9'] })).status).toBeGreaterThanOrEqual(
       502,
     );

@@ -3,7 +3,6 @@ import fs from 'node:fs';
 import path from 'node:path';
 
 export interface Certificates {
-  /** File paths. */
   readonly ca: string;
   readonly otherCa: string;
   readonly cert: string;
@@ -11,7 +10,7 @@ export interface Certificates {
   readonly keyAndCert: string;
 }
 
-/** An authority, a second one, and a certificate for `localhost` from the first, made by openssl; valid for a day. */
+/** Makes two authorities, and a certificate for `localhost` from the first, with openssl. They are valid for a day. */
 export function makeCertificates(dir: string): Certificates {
   const at = (name: string) => path.join(dir, name);
   const openssl = (...args: string[]) => execFileSync('openssl', args, { stdio: ['ignore', 'ignore', 'pipe'] });

@@ -5,7 +5,6 @@ import { join } from 'node:path';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { type Engine, startClickHouseFront, startKafka, startPostgresServer, startRedis } from '../index.ts';
 
-/** Every engine can be started, frozen, killed and restarted in the same way. */
 describe.each([
   ['Redis', startRedis],
   ['PostgreSQL', startPostgresServer],
@@ -19,8 +18,8 @@ describe.each([
     if (dir !== undefined) rmSync(dir, { recursive: true, force: true });
   });
 
-  test('starts on a new folder, and restarts on its data, however it ended', async () => {
-    // Under root PostgreSQL runs as another user, which needs access to its folder.
+  test('starts on a new folder, and restarts on its data after any kind of end', async () => {
+    // As root, PostgreSQL runs under another user, who needs access to its folder.
     dir = mkdtempSync(join(tmpdir(), 'waypost-engine-'));
     engine = await start({ dir });
     expect(engine).toMatchObject({ name, pid: expect.any(Number), port: expect.any(Number) });
@@ -37,7 +36,7 @@ describe.each([
     expect(engine.pid).not.toBe(first);
     expect(await accepts(engine.port)).toBe(true);
 
-    engine.pause(); // `stop` works on a frozen engine, too
+    engine.pause(); // `stop` must work on a frozen engine, too.
     await engine.stop();
     expect(isAlive(engine.pid)).toBe(false);
     await engine.stop();

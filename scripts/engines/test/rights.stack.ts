@@ -1,19 +1,14 @@
-/** What each process may do at each engine of `npm run stack`, and what nobody may do without a password. */
 import fs from 'node:fs';
 import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import {
-  connectClickHouse,
-  expectClickHouseSchema,
-  prepareClickHouse,
-} from '../../../libs/adapter-clickhouse/src/index.ts';
-import { kafkaBus } from '../../../libs/adapter-kafka/src/index.ts';
-import { preparedTopics, until } from '../../../libs/adapter-kafka/test/kafka-under-test.ts';
-import { asAdministrator, openDatabase } from '../../../libs/adapter-postgres/src/index.ts';
-import { CLICKS } from '../../../libs/domain/src/index.ts';
-import { createLogger } from '../../../libs/telemetry/src/index.ts';
+import { connectClickHouse, expectClickHouseSchema, prepareClickHouse } from '@waypost/adapter-clickhouse';
+import { kafkaBus } from '@waypost/adapter-kafka';
+import { preparedTopics, until } from '@waypost/adapter-kafka/under-test';
+import { CLICKS } from '@waypost/domain';
+import { asAdministrator, openDatabase } from '@waypost/postgres';
+import { createLogger } from '@waypost/telemetry';
 import {
   type Engine,
   makeRoles,
@@ -36,10 +31,11 @@ afterAll(async () => {
   fs.rmSync(dir, { recursive: true, force: true });
 }, 60_000);
 
-/** With no link, for the account that the test creates. */
+/** Calls the function that creates links with an empty list, for the account that the test creates. */
 const CREATION = `SELECT create_links(
-  owner => (SELECT id FROM accounts), made_at => now(), scan_generation => 'g', slugs => '{}', urls => '{}', statuses => '{}',
-  threat_types => '{}', tags => '{}', deep_scans => '{}', previews => '{}', events => '{}', verdicts => '[]', event_topic => 'links', trace => NULL,
+  owner => (SELECT id FROM accounts), made_at => now(), scan_generation => 'g',
+  slugs => '{}', urls => '{}', statuses => '{}', threat_types => '{}', tags => '{}', deep_scans => '{}',
+  previews => '{}', events => '{}', verdicts => '[]', event_topic => 'links', trace => NULL,
   default_limit => 1, window_length => '1 hour', clock_skew => '1 minute', keep_endpoint => NULL, keep_key => NULL,
   keep_holder => NULL, keep_answer => NULL)`;
 
@@ -161,7 +157,7 @@ describe('Kafka', () => {
         () => true,
         () => false,
       ),
-    ); // a broker learns about grants late
+    ); // A broker learns of new grants with a delay.
     await publishing(as('waypost_api'), 'links');
     await publishing(as('waypost_ingest'), 'clicks.parked');
     for (const topic of ['links', 'verdicts'])
@@ -170,7 +166,7 @@ describe('Kafka', () => {
     await expect(publishing(as('waypost_redirector'), 'clicks.parked')).rejects.toThrow(/[Aa]uthoriz/);
   }, 60_000);
 
-  test('lets link-api read clicks for webhooks, and park what it cannot read, and in no other group', async () => {
+  test('lets link-api read clicks and park unreadable ones in the group for webhooks, and in no other', async () => {
     const bus = kafkaBus({
       ...as('waypost_api'),
       clientId: 'test',

@@ -1,15 +1,15 @@
-/** `npm run stack` ends within the 10 s of docs/operator-interface.md, whatever it does or hangs in. */
+/** `npm run stack` must end within the 10 s of docs/operator-interface.md, even if a process hangs. */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, expect, test } from '@jest/globals';
-import { until } from '../../../libs/test-support/src/index.ts';
+import { until } from '@waypost/test-support';
 import { diesWithUs, freePort, startEngine, startProgram } from '../engine.ts';
 
 const ROOT = path.resolve(import.meta.dirname, '../../..');
-// Under root PostgreSQL runs as another user, which needs access to its folder.
+// As root, PostgreSQL runs under another user, who needs access to its folder.
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-stop-'));
 let stack: ChildProcess | undefined;
 afterEach(() => {
@@ -17,7 +17,7 @@ afterEach(() => {
   fs.rmSync(dir, { recursive: true, force: true });
 });
 
-test('a stack that is told to stop while it starts does not start first', async () => {
+test('a stack that is stopped while it starts does not finish its start first', async () => {
   const [PORT, REDIRECT_PORT, INTERNAL_PORT] = [await freePort(), await freePort(), await freePort()].map(String);
   stack = spawn(path.join(ROOT, 'scripts/node.sh'), [path.join(ROOT, 'scripts/stack.ts'), '--data', dir], {
     stdio: ['ignore', 'pipe', 'inherit'],

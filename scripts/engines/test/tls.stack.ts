@@ -1,6 +1,6 @@
 /**
- * Every engine over TLS, with the settings that the services ship with: the whole life of a link through separate
- * processes, with a recording of each connection, and the error of each engine's client for a wrong authority, name and
+ * Tests every engine over TLS, with the settings that the services ship with. Separate processes create, visit and
+ * count a link, while proxies record each connection. Each engine's client must report a wrong authority, host name or
  * password.
  */
 import { execFile } from 'node:child_process';
@@ -12,13 +12,15 @@ import tls from 'node:tls';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
-import { clickHouseAddress, clickHouseHealth, connectClickHouse } from '../../../libs/adapter-clickhouse/src/index.ts';
-import { kafkaBus } from '../../../libs/adapter-kafka/src/index.ts';
-import { databaseAddress, openDatabase, postgresLinkApiStores } from '../../../libs/adapter-postgres/src/index.ts';
-import { redisLinkCache } from '../../../libs/adapter-redis/src/index.ts';
-import { OPERATOR } from '../../../libs/domain/src/index.ts';
-import { createLogger } from '../../../libs/telemetry/src/index.ts';
-import { createApiKey } from '../../../services/link-api/src/use-cases/accounts.ts';
+import { clickHouseAddress, clickHouseHealth, connectClickHouse } from '@waypost/adapter-clickhouse';
+import { kafkaBus } from '@waypost/adapter-kafka';
+import { redisLinkCache } from '@waypost/adapter-redis';
+import { OPERATOR } from '@waypost/domain';
+import { postgresLinkApiStores } from '@waypost/link-api/adapters';
+import { databaseAddress, openDatabase } from '@waypost/postgres';
+import { createLogger } from '@waypost/telemetry';
+import { createAccount } from '../../../services/link-api/src/accounts/accounts.ts';
+import { createApiKey } from '../../../services/link-api/src/keys/create.ts';
 import {
   type Engine,
   freePort,
@@ -48,11 +50,10 @@ afterAll(async () => {
 
 interface Wire {
   readonly port: number;
-  /** All bytes of both directions. */
+  /** Returns all bytes that went through, in both directions, as latin1. */
   recorded(): string;
 }
 
-/** Forwards what it receives, and keeps a copy. */
 async function wireTo(target: number): Promise<Wire> {
   const chunks: Buffer[] = [];
   const server = net.createServer((client) => {
@@ -71,7 +72,7 @@ async function wireTo(target: number): Promise<Wire> {
   return { port: (server.address() as net.AddressInfo).port, recorded: () => Buffer.concat(chunks).toString('latin1') };
 }
 
-/** TLS in front of an engine that has none. */
+/** Listens with TLS in front of an engine that has no TLS. Resolves to the port. */
 async function terminator(target: number): Promise<number> {
   const server = tls.createServer({ cert: fs.readFileSync(files.cert), key: fs.readFileSync(files.key) }, (client) => {
     const engine = net.connect(target, '127.0.0.1');
@@ -96,7 +97,7 @@ const USERS = {
 beforeAll(async () => {
   files = makeCertificates(dir);
   const kafkaPort = await freePort();
-  const kafkaWire = await wireTo(kafkaPort); // its clients connect to the advertised address, including the one that waits until it is ready
+  const kafkaWire = await wireTo(kafkaPort); // Clients of Kafka connect to the address that the broker advertises.
   const started = <T extends Engine>(engine: T): T => {
     stops.push(() => engine.stop());
     return engine;
@@ -128,7 +129,7 @@ beforeAll(async () => {
   };
 }, 300_000);
 
-/** As an operator writes them: secrets in files. */
+/** Returns the settings as an operator writes them, with secrets in files. */
 function settings(process: keyof typeof USERS): Record<string, string> {
   const user = USERS[process];
   const secret = (name: string, value: string) => {
@@ -226,8 +227,8 @@ test('a link is created, visited and counted, and none of it is readable in tran
   const db = await openDatabase({ ...databaseAddress(url), poolSize: 1, migrate: false });
   stops.push(() => db.destroy());
   const stores = postgresLinkApiStores(db, { creationsPerHour: 300 }, () => undefined);
-  const deps = { ...stores, now: () => new Date() };
-  const { id } = await deps.accounts.create({ email: 'wire@example.org', admin: false, passwordHash: null }, OPERATOR);
+  const deps = { ...stores, baseUrl: '', now: () => new Date() };
+  const { id } = await createAccount(deps, { email: 'wire@example.org', admin: false }, OPERATOR);
   const { key } = await createApiKey(deps, id, { name: 'tls', scopes: ['read', 'write'] }, OPERATOR);
   const authorization = `Bearer ${key}`;
   const links = `http://127.0.0.1:${api}/api/v1/links`;
@@ -263,7 +264,7 @@ test('a link is created, visited and counted, and none of it is readable in tran
   }
 }, 180_000);
 
-/** What the recording would have shown. */
+/** This test shows that the recording would contain plain text. */
 test('without TLS the first packet names the user, and PostgreSQL refuses to go on', async () => {
   const wire = await wireTo(wires.postgres.port);
   const url = `postgres://waypost_api:${passwordOf('waypost_api')}@localhost:${wire.port}/waypost?sslmode=disable`;
@@ -290,7 +291,7 @@ test.each([
   expect(await opened).toBe(opens);
 });
 
-test('a unix socket is an address, too', async () => {
+test('a unix socket may be an address, too', async () => {
   const url = `postgres://waypost@/waypost?host=${encodeURIComponent(postgresSocket.dir)}&port=${postgresSocket.port}`;
   const db = await openDatabase({ ...databaseAddress(url), poolSize: 1, migrate: false });
   await db.destroy();

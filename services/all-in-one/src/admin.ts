@@ -1,6 +1,6 @@
 /**
- * `waypost admin <command>`: sends the command to the process that runs on the data folder. If none runs, it opens the
- * folder itself, without listeners. Only that imports the product; the table of commands has what the others need.
+ * `waypost admin <command>` sends the command to the process that runs on the data folder. If none runs, it opens the
+ * folder itself, without listeners. Only then does it import the services.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -17,9 +17,9 @@ import { secretCommands } from './rotate-visitor-secret.ts';
 
 type Run = (name: string, sent: Sent) => Promise<unknown>;
 
-/** Resolves to the exit code: 0, 1 for an error, 2 for wrong usage. */
+/** Resolves to the exit code: 0, or 1 for an error, or 2 for wrong usage. */
 export async function runOperatorCommand(argv: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
-  // Nobody else may read what a command writes.
+  // Other users must not read the files that a command writes.
   process.umask(0o077);
   const commands = {
     ...linkApiCommands,
@@ -29,7 +29,7 @@ export async function runOperatorCommand(argv: readonly string[], environment: N
     ...restoreCommands,
     ...prepareCommands,
   };
-  // Without listeners, started when the first message needs it and kept for the others of this command.
+  // Started when the first message needs it, and used for all messages of this command.
   let here: Waypost | undefined;
   const runHere: Run = async (name, sent) => {
     here ??= await withoutListeners(environment);
@@ -50,7 +50,7 @@ export async function runOperatorCommand(argv: readonly string[], environment: N
   }
 }
 
-/** By any setting of them: a backup of the data folder instead would have nothing of theirs. */
+/** With such a setting the data is in separate engines, and a backup of the data folder would not contain it. */
 const namesEngines = (environment: NodeJS.ProcessEnv) =>
   ['DATABASE_URL', 'DATABASE_URL_FILE', 'CLICKHOUSE_URL', 'CLICKHOUSE_URL_FILE'].some((name) => name in environment);
 
@@ -61,7 +61,7 @@ async function withoutListeners(environment: Environment): Promise<Waypost> {
   return startWaypost({ ...config, logLevel: 'error' }, { listeners: false });
 }
 
-/** How long to wait for a process that starts or stops: it locks the folder and does not answer. */
+/** A process that starts or stops holds the lock of the folder but does not answer, so we wait for it. */
 const WAIT_MS = 60_000;
 
 async function onFolder(runHere: Run, environment: Environment, name: string, sent: Sent): Promise<unknown> {
@@ -79,7 +79,7 @@ async function onFolder(runHere: Run, environment: Environment, name: string, se
   }
 }
 
-/** `WAYPOST_STACK=DIR`: the separate processes of `npm run stack`, each with its own commands. */
+/** `WAYPOST_STACK=DIR` selects the separate processes of `npm run stack`. Each has its own commands. */
 async function onStack(dir: string, name: string, sent: Sent, environment: NodeJS.ProcessEnv): Promise<unknown> {
   const { operator, access } = runningStack(dir);
   if (Object.hasOwn(prepareCommands, name))
@@ -91,11 +91,9 @@ async function onStack(dir: string, name: string, sent: Sent, environment: NodeJ
   return answer.result;
 }
 
-/** What `npm run stack` writes into its folder. */
 interface RunningStack {
-  /** The socket for each operator command. */
   readonly operator: Readonly<Record<string, string>>;
-  /** The addresses of the engines, with the user of each process. */
+  /** The settings with the address of each engine, by the name of the process that uses them. */
   readonly access: Readonly<Record<string, NodeJS.ProcessEnv>>;
 }
 
@@ -107,7 +105,6 @@ function runningStack(dir: string): RunningStack {
   }
 }
 
-/** Undefined if no process answers on this data folder. */
 async function askRunning(dataDir: string, name: string, sent: Sent): Promise<{ result: unknown } | undefined> {
   let socket: unknown;
   try {
@@ -118,7 +115,7 @@ async function askRunning(dataDir: string, name: string, sent: Sent): Promise<{ 
   return typeof socket === 'string' ? ask(socket, dataDir, name, sent) : undefined;
 }
 
-/** A killed process leaves the path of its socket behind. Nobody answers there, or another user has the path by now. */
+/** A killed process leaves its socket path behind. Nobody may answer there, or another user may have taken the path. */
 async function ask(socket: string, dir: string, name: string, sent: Sent): Promise<{ result: unknown } | undefined> {
   if (!isOurSocket(socket, dir)) return undefined;
   return askOperator(socket, name, sent).catch((error: Error) => {
@@ -128,7 +125,7 @@ async function ask(socket: string, dir: string, name: string, sent: Sent): Promi
   });
 }
 
-/** Whether the path is a socket of the data folder's owner, or ours: a volume's owner may be anybody. */
+/** The folder may be on a volume of another user, so that user's socket is accepted, too. */
 function isOurSocket(socket: string, dir: string): boolean {
   const stat = fs.lstatSync(socket, { throwIfNoEntry: false });
   return stat?.isSocket() === true && [fs.statSync(dir).uid, process.getuid?.()].includes(stat.uid);

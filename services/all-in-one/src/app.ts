@@ -1,4 +1,4 @@
-/** All services in one process: starts folder, engines, services and listeners, and stops them in reverse order. */
+/** The order of the start is folder, engines, services, listeners. The order of the stop is the reverse. */
 import type { RunningCommands } from '@waypost/command-line';
 import { newFirstRun } from '@waypost/link-api';
 import { collectWhenIdle } from '@waypost/process';
@@ -14,12 +14,12 @@ import { startServices } from './services.ts';
 export interface Waypost {
   readonly operator: RunningCommands;
   readonly logger: Logger;
-  /** The one-time address for the first account, or undefined when there is an account. */
+  /** Resolves to the one-time address that creates the first account, or to undefined if an account exists. */
   firstRunUrl(): Promise<string | undefined>;
   stop(): Promise<void>;
 }
 
-/** `listeners: false` is for operator commands while Waypost is stopped. Throws `FolderInUse`. */
+/** Use `listeners: false` to run operator commands while Waypost is stopped. Throws `FolderInUse`. */
 export async function startWaypost(config: Config, { listeners }: { readonly listeners: boolean }): Promise<Waypost> {
   const stack = new Stack();
   try {
@@ -35,7 +35,7 @@ export async function startWaypost(config: Config, { listeners }: { readonly lis
 
     const service = { logger, onError, stack };
     const engines = await openEngines(config, service);
-    // Without listeners there are no visitors, feeds are not polled, and no backup is made by itself.
+    // Without listeners, nothing else may run either: no visitor threads, no feed polls and no scheduled backups.
     const served = listeners ? config : { ...config, redirectWorkers: 0, feeds: 'none' as const, backupDir: undefined };
     const services = await startServices(served, engines, service);
     if (listeners) await startListeners(config, services, service);

@@ -1,4 +1,3 @@
-/** `admin backup` of a data folder: the tables of both engines, and the files beside them. */
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
@@ -6,7 +5,6 @@ import { type BackupSummary, type Stores, writeBackup } from '@waypost/backup';
 import { clickLogFiles } from '@waypost/redirector';
 import type { Scanner } from '@waypost/scanner';
 
-/** Folders in the data folder. */
 export const CLICK_LOG = 'clicks';
 export const THREATS = 'threats';
 
@@ -27,7 +25,7 @@ export const backUpFolder = (dir: string, { archives, dataDir, scanner, now }: B
     };
     await addAll([path.join(dataDir, 'secrets.json')]);
     await scanner.withFiles(addAll);
-    // Before the tables: a click that is shipped meanwhile is in the click store by then.
+    // The click log is copied before the tables, so a click that leaves the log meanwhile is in the tables.
     await addAll(clickLogFiles(path.join(dataDir, CLICK_LOG)));
   });
 

@@ -1,11 +1,9 @@
-/** That `npm start` refuses them is in test/configuration.test.ts. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { newFolder } from '@waypost/test-support/afterwards';
 import { readConfig } from './config.ts';
 
-/** The settings that the error names, each at the begin of its line. */
 function named(environment: Record<string, string>): string[] {
   try {
     readConfig(environment);
@@ -16,11 +14,11 @@ function named(environment: Record<string, string>): string[] {
   return [];
 }
 
-test('an account may create 300 links in an hour, unless it is set otherwise', () => {
+test('by default, an account may create 300 links per hour', () => {
   expect(readConfig({}).creationsPerHour).toBe(300);
 });
 
-describe('refused, naming exactly these faults:', () => {
+describe('readConfig refuses and names exactly', () => {
   test.each([
     {
       PORT: '80.5',
@@ -34,7 +32,7 @@ describe('refused, naming exactly these faults:', () => {
     { PORT: '1e3', CREATIONS_PER_HOUR: '1.5', TRUSTED_PROXIES: 'all', REDIRECT_BASE_URL: 'https://example.org/?x' },
     { PORT: ' 8080', CREATIONS_PER_HOUR: '0', TRUSTED_PROXIES: '300.1.1.1' },
     { REDIRECT_PORT: '-1' },
-    // An empty value is none that could be meant; of hosts that are allowed it is.
+    // An empty value is refused, except in the lists of allowed hosts.
     ...['HOST', 'PORT', 'BASE_URL', 'TRUSTED_PROXIES', 'OWN_HOSTS', 'FEEDS', 'LOG_LEVEL', 'DATA_DIR'].map((name) => ({
       [name]: '',
     })),
@@ -42,11 +40,11 @@ describe('refused, naming exactly these faults:', () => {
     expect(named(environment)).toEqual(Object.keys(environment).sort());
   });
 
-  test('one port for two listeners', () => {
+  test('the second of two listeners with the same port', () => {
     expect(named({ PORT: '18999', REDIRECT_PORT: '18999' })).toEqual(['REDIRECT_PORT']);
   });
 
-  test('an invalid file of feeds', () => {
+  test('an invalid file of threat feeds', () => {
     const feed = { name: 'x', url: 'https://feeds.example.org/x', format: 'urls', threat_type: 'malware' };
     const FEEDS = path.join(newFolder(), 'feeds.json');
     for (const content of ['{', JSON.stringify([{ ...feed, every: '5 parsecs' }])]) {

@@ -1,8 +1,9 @@
-/** The settings of `npm start` (docs/operator-interface.md, Settings). */
+/** docs/operator-interface.md, Settings, describes each of these settings. */
 import path from 'node:path';
-import { checkOidc, OIDC } from '@waypost/adapter-oidc/settings';
+import { INSPECTOR } from '@waypost/inspector';
+import { checkOidc, OIDC } from '@waypost/link-api/oidc-settings';
 import { COUNTRY_DB, REDIRECT_WORKERS } from '@waypost/redirector';
-import { DEEP_SCANS, FEEDS, FEEDS_OFF, INSPECTOR, PROVIDERS, RULES_OFF } from '@waypost/scanner';
+import { DEEP_SCANS, FEEDS, FEEDS_OFF, PROVIDERS, RULES_OFF } from '@waypost/scanner';
 import {
   BASE_URLS,
   type Check,

@@ -1,8 +1,7 @@
-/** Connections to the embedded PostgreSQL, which must allow the sum of all pools. */
+/** The embedded PostgreSQL must allow the sum of the connections of all pools. */
 export const CONNECTIONS_OF_A_THREAD = 4;
 export const CONNECTIONS = 20;
-/** Of a backup, of PostgreSQL itself, and of an operator who looks into it. */
+/** These are for a backup, PostgreSQL itself, and an operator who looks at the database. */
 const SPARE = 20;
 
-/** For so many threads that answer visitors. */
 export const mostConnections = (threads: number) => CONNECTIONS + SPARE + threads * CONNECTIONS_OF_A_THREAD;

@@ -1,4 +1,3 @@
-/** The data folder and its embedded engines, as the ports that the services use. */
 import path from 'node:path';
 import {
   clickHouseHealth,
@@ -18,24 +17,24 @@ import {
   startEmbeddedClickHouse,
   startEmbeddedPostgres,
 } from '@waypost/adapter-embedded';
-import { webhookSender } from '@waypost/adapter-http';
-import { configuredProvider } from '@waypost/adapter-oidc';
+import type { KnownMigrations, Stores } from '@waypost/backup';
+import {
+  configuredProvider,
+  postgresLinkApiStores,
+  webAuthnCeremonies,
+  webhookSender,
+} from '@waypost/link-api/adapters';
 import {
   createDatabase,
   openDatabase,
   pingDatabase,
   poolMetrics,
   postgresArchive,
-  postgresDeepScanQueue,
-  postgresLinkApiStores,
-  postgresLookQueue,
   MIGRATION_NAMES as postgresMigrations,
-  postgresScannedLinks,
-} from '@waypost/adapter-postgres';
-import { webAuthnCeremonies } from '@waypost/adapter-webauthn';
-import type { KnownMigrations, Stores } from '@waypost/backup';
+} from '@waypost/postgres';
 import type { Service } from '@waypost/process';
 import type { Stack } from '@waypost/resilience';
+import { postgresScannerStores } from '@waypost/scanner/adapters';
 import type { Metrics } from '@waypost/telemetry';
 import type { Config } from './config.ts';
 import { CONNECTIONS, mostConnections } from './connections.ts';
@@ -45,14 +44,14 @@ const DATABASE = 'waypost';
 
 export const KNOWN_MIGRATIONS: KnownMigrations = { clickhouse: clickhouseMigrations, postgres: postgresMigrations };
 
-/** Locks the folder until `stack` is unwound. Throws `FolderInUse`. */
+/** Keeps the folder locked until `stack` is unwound. Throws `FolderInUse`. */
 export function takeFolder(dataDir: string, stack: Stack): void {
   const lock = lockFolder(dataDir);
   if (lock === undefined) throw new FolderInUse(`The data folder ${dataDir} is in use by another Waypost.`);
   stack.push(() => lock.release());
 }
 
-/** Starts the engines on the folder, until `stack` is unwound, for so many threads that answer visitors. */
+/** The engines run until `stack` is unwound. `threads` is the number of threads that answer visitors. */
 export async function openStores(
   dataDir: string,
   threads: number,
@@ -90,10 +89,10 @@ export async function openEngines(
   const db = await openDatabase({
     ...address,
     poolSize: CONNECTIONS,
-    onIdleError: (error) => closing || onError('database connection lost')(error),
+    onIdleError: (error) => closing || onError('a database connection was lost')(error),
   });
   stack.push(async () => {
-    closing = true; // the server ends its connections: nothing to log
+    closing = true; // the server then ends its connections, which is no error
     await db.destroy();
   });
   await prepareClickHouse(clickhouse, DATABASE);
@@ -102,24 +101,22 @@ export async function openEngines(
     visitorSecret: secrets.visitor,
     rotateVisitorSecret: (now: Date, options: { readonly leaked: boolean }) =>
       rotateVisitorSecret(dataDir, now, options),
-    /** For the threads, which open their own connections. */
+    /** The visitor threads open their own connections to this address. */
     database: address,
     archives,
     bus: inProcessBus({
       park: parkInFolder(dataDir),
-      groups: { links: ['scanner', 'webhooks'], verdicts: ['link-api'], clicks: ['analytics-ingest'] },
+      groups: { links: ['scanner'], verdicts: ['link-api'], clicks: ['analytics-ingest'] },
       logger,
     }),
     ...postgresLinkApiStores(db, config, onError('outbox relay failed')),
     ceremonies: webAuthnCeremonies(config.baseUrl),
     byProvider: configuredProvider(config, logger),
     sendWebhook: webhookSender({ allowed: webhookHostsAllowed }),
-    scannedLinks: postgresScannedLinks(() => db),
-    looks: postgresLookQueue(() => db),
-    deepScanQueue: postgresDeepScanQueue(() => db),
+    scannerStores: postgresScannerStores(() => db),
     sink: clickhouseClickSink(clickhouse, DATABASE),
     stats: clickhouseClickStats(clickhouse, DATABASE),
-    clicks: clickhouseClickPurge(clickhouse, DATABASE, onError('the clicks of deleted accounts go by their age')),
+    clicks: clickhouseClickPurge(clickhouse, DATABASE, onError('deleting the clicks of deleted accounts failed')),
     measure: (metrics: Metrics) => poolMetrics(metrics, () => db),
     health: {
       database: { required: true, check: () => pingDatabase(db).then(() => ({ ok: true })) },

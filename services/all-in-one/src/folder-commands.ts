@@ -1,4 +1,7 @@
-/** The operator commands on a data folder. Their words are known without what they need to run. */
+/**
+ * `admin` imports this file even when another process runs the command, so each command imports its code only when it
+ * runs.
+ */
 import { backupCommand, restoreCommand } from '@waypost/backup';
 import type { OperatorCommands } from '@waypost/command-line';
 import type { BackupDeps } from './backup.ts';

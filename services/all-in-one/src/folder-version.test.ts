@@ -12,7 +12,7 @@ beforeEach(() => {
 });
 const file = () => path.join(dir, 'version.json');
 
-test('a folder of this version or an earlier one, and one from before there were versions, is opened', () => {
+test('a folder of this version, an earlier one or without a version is opened', () => {
   expectFolderVersion(dir, NOW);
   writeFolderVersion(dir, NOW);
   expectFolderVersion(dir, NOW);
@@ -23,7 +23,7 @@ test('a folder of this version or an earlier one, and one from before there were
 test.each([
   ['PostgreSQL', { postgres: ['A1'], clickhouse: ['1', '2'] }],
   ['ClickHouse', { postgres: ['A1', 'B2'], clickhouse: ['1'] }],
-])('an earlier program refuses a later schema of %s, by a message, and leaves the folder alone', (_, earlier) => {
+])('an earlier program refuses a later schema of %s and changes nothing', (_, earlier) => {
   writeFolderVersion(dir, NOW);
   const before = fs.readFileSync(file(), 'utf8');
   expect(() => expectFolderVersion(dir, earlier)).toThrow(/is of Waypost .*, which is older and cannot read it/);
@@ -31,13 +31,13 @@ test.each([
   expect(fs.readFileSync(file(), 'utf8')).toBe(before);
 });
 
-test('a later format of the folder is refused, whatever else the file says', () => {
+test('a later format of the folder is refused, whatever else is in the file', () => {
   const later = { format: 2, waypost: '9.0.0', schemas: { postgres: 'A1', clickhouse: '1', other: 'x' }, more: true };
   fs.writeFileSync(file(), JSON.stringify(later));
   expect(() => expectFolderVersion(dir, NOW)).toThrow('is of Waypost 9.0.0');
 });
 
-test.each(['', '{', '[]', '{"format":1}'])('a damaged file is said to be: %j', (text) => {
+test.each(['', '{', '[]', '{"format":1}'])('a damaged file is reported: %j', (text) => {
   fs.writeFileSync(file(), text);
   expect(() => expectFolderVersion(dir, NOW)).toThrow('is damaged');
 });

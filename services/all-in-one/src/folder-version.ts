@@ -1,19 +1,22 @@
-/** Which version of Waypost a data folder is of, so that an earlier program does not open a later folder. */
+/**
+ * An earlier version of Waypost must not open the data folder of a later version. The file `version.json` prevents
+ * that.
+ */
 import fs from 'node:fs';
 import path from 'node:path';
 import type { KnownMigrations } from '@waypost/backup';
 import { ConfigError } from '@waypost/settings';
 import Joi from 'joi';
 
-/** One more when something else in the folder changes so that an earlier version cannot read it. */
+/** Raise it when a change outside the schemas makes the folder unreadable for earlier versions. */
 const FORMAT = 1;
 const FILE = 'version.json';
 
 interface FolderVersion {
   readonly format: number;
-  /** Of the program, for the message. */
+  /** Error messages name this version of the program. */
   readonly waypost: string;
-  /** The last migration of each store. */
+  /** The name of the last migration of each store. */
   readonly schemas: { readonly clickhouse: string; readonly postgres: string };
 }
 
@@ -29,8 +32,8 @@ const PROGRAM_VERSION = (
   JSON.parse(fs.readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as { version: string }
 ).version;
 
-/** Throws `ConfigError` for a folder of a later version, and changes nothing in it. A folder without the file is of an earlier one. */
-export function expectFolderVersion(dataDir: string, known: KnownMigrations): void {
+/** Throws `ConfigError` if a later version wrote the folder. A folder without the file is from an earlier version. */
+export function expectFolderVersion(dataDir: string, migrations: KnownMigrations): void {
   const file = path.join(dataDir, FILE);
   let text: string;
   try {
@@ -39,25 +42,25 @@ export function expectFolderVersion(dataDir: string, known: KnownMigrations): vo
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
     throw error;
   }
-  const { value: found, error } = schema.validate(parsed(text));
+  const { value: version, error } = schema.validate(parsed(text));
   if (error !== undefined) throw new ConfigError(`${file} is damaged: ${error.message}. Restore a backup.`);
   const isLater =
-    found.format > FORMAT ||
-    !known.postgres.includes(found.schemas.postgres) ||
-    !known.clickhouse.includes(found.schemas.clickhouse);
+    version.format > FORMAT ||
+    !migrations.postgres.includes(version.schemas.postgres) ||
+    !migrations.clickhouse.includes(version.schemas.clickhouse);
   if (isLater)
     throw new ConfigError(
-      `The data folder ${dataDir} is of Waypost ${found.waypost}; this is ${PROGRAM_VERSION}, which is older and cannot read it. ` +
+      `The data folder ${dataDir} is of Waypost ${version.waypost}; this is ${PROGRAM_VERSION}, which is older and cannot read it. ` +
         'Start the newer version, or restore a backup that is older into an empty folder.',
     );
 }
 
-/** Before the first change by this version: a migration that is cut off is not for an earlier version either. */
-export function writeFolderVersion(dataDir: string, known: KnownMigrations): void {
+/** Call it before this version changes the folder: even an interrupted migration locks out an earlier version. */
+export function writeFolderVersion(dataDir: string, migrations: KnownMigrations): void {
   const version: FolderVersion = {
     format: FORMAT,
     waypost: PROGRAM_VERSION,
-    schemas: { clickhouse: known.clickhouse.at(-1)!, postgres: known.postgres.at(-1)! },
+    schemas: { clickhouse: migrations.clickhouse.at(-1)!, postgres: migrations.postgres.at(-1)! },
   };
   const text = `${JSON.stringify(version, null, 2)}\n`;
   const file = path.join(dataDir, FILE);

@@ -1,4 +1,3 @@
-/** The listeners: the internal port, the API, short links, and the operator's socket. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { internalApp, listenForOperator, type Service, serve, socketPathIn } from '@waypost/process';

@@ -1,4 +1,3 @@
-/** `npm start`. */
 import { spawn } from 'node:child_process';
 import { stopOnSignal } from '@waypost/process';
 import { ConfigError } from '@waypost/settings';
@@ -7,12 +6,12 @@ import { startWaypost } from './app.ts';
 import { readConfig } from './config.ts';
 import { FolderInUse } from './data-dir.ts';
 
-// Nobody else may read what this process writes, whatever the folder allows.
+// Other users must not read the files of this process, whatever the mode of the folder is.
 process.umask(0o077);
 
 /**
- * `Type=notify` of a systemd unit. Its program sends the message: Node has no datagrams on unix sockets. If that fails,
- * systemd reports a start that timed out.
+ * Tells systemd that the start is complete (`Type=notify`). Node has no datagrams on unix sockets, so it runs
+ * `systemd-notify`. If that fails, systemd reports that the start timed out.
  */
 function tellSystemd(): void {
   if (process.env.NOTIFY_SOCKET === undefined) return;
@@ -21,7 +20,7 @@ function tellSystemd(): void {
   );
 }
 
-const say = (line: string) => void process.stdout.write(`${line}\n`);
+const print = (line: string) => void process.stdout.write(`${line}\n`);
 
 try {
   const config = readConfig(process.env);
@@ -37,18 +36,18 @@ try {
   waypost = await starting;
   process.on('unhandledRejection', (error) => waypost?.logger.error('unhandled rejection', errorFields(error)));
 
-  say(`Waypost is at     ${config.baseUrl}`);
-  say(`Short links from  ${config.redirectBaseUrl}/<slug>`);
-  say(`API reference     ${config.baseUrl}/docs`);
-  say(`Data folder       ${config.dataDir}`);
+  print(`Waypost is at     ${config.baseUrl}`);
+  print(`Short links from  ${config.redirectBaseUrl}/<slug>`);
+  print(`API reference     ${config.baseUrl}/docs`);
+  print(`Data folder       ${config.dataDir}`);
   const firstRunUrl = await waypost.firstRunUrl();
   if (firstRunUrl !== undefined) {
-    say('');
-    say('There is no account yet. Make the first one here:');
-    say(`  ${firstRunUrl}`);
-    say('');
+    print('');
+    print('There is no account yet. Make the first one here:');
+    print(`  ${firstRunUrl}`);
+    print('');
   }
-  say('Ready');
+  print('Ready');
   tellSystemd();
 } catch (error) {
   const expected = error instanceof ConfigError || error instanceof FolderInUse;

@@ -1,4 +1,3 @@
-/** `admin restore` into an empty data folder. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
@@ -9,9 +8,9 @@ import { createLogger, errorFields } from '@waypost/telemetry';
 import type { Config } from './config.ts';
 import { KNOWN_MIGRATIONS, openStores, takeFolder } from './engines.ts';
 
-/** In the folder from before the first change until everything is restored. */
+/** This file exists from before the first change until everything is restored. */
 const UNFINISHED = 'restore-unfinished';
-/** The file of `takeFolder`. */
+/** `takeFolder` creates this lock file. */
 const LOCK = 'lock';
 
 export async function restoreFolder(dir: string, { dataDir, logLevel }: Config): Promise<BackupSummary> {
@@ -21,7 +20,7 @@ export async function restoreFolder(dir: string, { dataDir, logLevel }: Config):
   try {
     takeFolder(dataDir, stack);
     expectEmpty(dataDir);
-    // What a restore that was killed has left.
+    // A restore that was killed may have left files.
     empty(dataDir);
     fs.writeFileSync(path.join(dataDir, UNFINISHED), '', { flush: true, mode: 0o600 });
     await fill(dataDir, backup, logLevel).catch((error) => {
@@ -36,7 +35,7 @@ export async function restoreFolder(dir: string, { dataDir, logLevel }: Config):
   return backup.summary;
 }
 
-/** Throws `ConfigError` if a restore into the folder did not end. */
+/** Throws `ConfigError` if a restore into the folder did not finish. */
 export function expectRestored(dataDir: string): void {
   if (fs.existsSync(path.join(dataDir, UNFINISHED)))
     throw new ConfigError(`A restore into the data folder ${dataDir} did not end: run it again.`);
@@ -48,7 +47,7 @@ function expectEmpty(dataDir: string): void {
     throw new Error(`The data folder ${dataDir} is not empty: a restore needs an empty one.`);
 }
 
-/** The mark goes last: what is left without it would look like a data folder. */
+/** The file `restore-unfinished` goes last: without it, the remaining files would look like a complete data folder. */
 function empty(dataDir: string): void {
   const names = fs.readdirSync(dataDir).filter((name) => name !== LOCK && name !== UNFINISHED);
   for (const name of [...names, UNFINISHED]) fs.rmSync(path.join(dataDir, name), { recursive: true, force: true });

@@ -1,4 +1,4 @@
-/** `admin rotate-visitor-secret`: the data folder's; separate processes rotate theirs by its setting. */
+/** This command is for a data folder. Separate processes get a new secret by a setting. */
 import { type OperatorCommands, operatorCommand } from '@waypost/command-line';
 import type { Redirector } from '@waypost/redirector';
 import type { Logger } from '@waypost/telemetry';
@@ -24,7 +24,7 @@ export const secretCommands: OperatorCommands<Deps> = {
       logger.info('visitor secret rotated', rotation);
       return rotation;
     },
-    say: ({ previous_until }) =>
+    describe: ({ previous_until }) =>
       previous_until === null
         ? 'The visitor secret is new, and the earlier one is gone. Visitors from before count once more when they return.'
         : `The visitor secret is new. The earlier one is kept until ${previous_until}, so that figures stay right.`,

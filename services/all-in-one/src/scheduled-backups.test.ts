@@ -9,9 +9,11 @@ import { scheduleBackups } from './scheduled-backups.ts';
 const folder = newFolder();
 const HOUR_MS = 3_600_000;
 
-/** One look of a process that starts at this time: until it ends, or a backup has begun that does not. */
+/**
+ * Starts a process at this time. Resolves when it has looked for backups, or when `backUp` has begun and does not end.
+ */
 async function startAt(backupDir: string, at: string, backUp?: () => Promise<never>) {
-  const made: string[] = [];
+  const created: string[] = [];
   let time = at;
   const { promise: seen, resolve: see } = Promise.withResolvers<void>();
   const logger = { info: () => see(), error: () => see() } as unknown as Logger;
@@ -25,14 +27,14 @@ async function startAt(backupDir: string, at: string, backUp?: () => Promise<nev
         }
         fs.mkdirSync(dir, { recursive: true });
         fs.writeFileSync(path.join(dir, 'manifest.json'), '{}');
-        made.push(path.basename(dir));
+        created.push(path.basename(dir));
         return { links: 0, clicks: 0, accounts: 0, made_at: at };
       },
       now: () => new Date(time),
       logger,
     },
   );
-  // Where none is due, nothing tells that it has looked.
+  // If no backup is due, nothing reports the look, so wait a moment.
   await Promise.race([seen, pause(300)]);
   const check = (later: string) => {
     time = later;
@@ -40,31 +42,31 @@ async function startAt(backupDir: string, at: string, backUp?: () => Promise<nev
   };
   const health = check(at);
   await backups.stop();
-  return { made, health, check };
+  return { created, health, check };
 }
 
-test('a start makes a backup only when one is due, counted from the newest that is there', async () => {
+test('a start makes a backup only if the newest existing one is old enough', async () => {
   const dir = path.join(folder, 'due');
   const first = await startAt(dir, '2026-11-22T10:00:00.000Z');
-  expect(first.made).toEqual(['waypost-2026-11-22T10-00-00Z']);
+  expect(first.created).toEqual(['waypost-2026-11-22T10-00-00Z']);
   expect(first.health).toEqual({ ok: true, newest: '2026-11-22T10:00:00.000Z' });
-  expect((await startAt(dir, '2026-11-22T10:59:59.000Z')).made).toEqual([]);
-  expect((await startAt(dir, '2026-11-22T09:00:00.000Z')).made).toEqual([]); // the clock was set back
-  expect((await startAt(dir, '2026-11-22T11:00:00.000Z')).made).toEqual(['waypost-2026-11-22T11-00-00Z']);
+  expect((await startAt(dir, '2026-11-22T10:59:59.000Z')).created).toEqual([]);
+  expect((await startAt(dir, '2026-11-22T09:00:00.000Z')).created).toEqual([]); // the clock was set back
+  expect((await startAt(dir, '2026-11-22T11:00:00.000Z')).created).toEqual(['waypost-2026-11-22T11-00-00Z']);
   await startAt(dir, '2026-11-22T12:00:00.000Z');
   expect(fs.readdirSync(dir).sort()).toEqual(['waypost-2026-11-22T11-00-00Z', 'waypost-2026-11-22T12-00-00Z']);
 });
 
-test('a backup that was made while the clock was years ahead does not put off the next ones', async () => {
+test('a backup made while the clock was years ahead does not delay the next ones', async () => {
   const dir = path.join(folder, 'ahead');
   await startAt(dir, '2036-01-01T00:00:00.000Z');
-  expect((await startAt(dir, '2026-11-22T10:00:00.000Z')).made).toEqual(['waypost-2026-11-22T10-00-00Z']);
-  expect((await startAt(dir, '2026-11-22T10:59:59.000Z')).made).toEqual([]);
-  expect((await startAt(dir, '2026-11-22T11:00:00.000Z')).made).toEqual(['waypost-2026-11-22T11-00-00Z']);
+  expect((await startAt(dir, '2026-11-22T10:00:00.000Z')).created).toEqual(['waypost-2026-11-22T10-00-00Z']);
+  expect((await startAt(dir, '2026-11-22T10:59:59.000Z')).created).toEqual([]);
+  expect((await startAt(dir, '2026-11-22T11:00:00.000Z')).created).toEqual(['waypost-2026-11-22T11-00-00Z']);
   expect(fs.readdirSync(dir).sort()).toEqual(['waypost-2026-11-22T10-00-00Z', 'waypost-2026-11-22T11-00-00Z']);
 });
 
-test('what a killed process left of a backup goes at the start', async () => {
+test('a start removes the incomplete backup of a killed process', async () => {
   const dir = path.join(folder, 'cut-off');
   for (const name of ['waypost-2026-11-22T09-59-00Z.partial', 'waypost-2036-01-01T00-00-00Z.partial', 'notes.partial'])
     fs.mkdirSync(path.join(dir, name), { recursive: true });
@@ -72,14 +74,14 @@ test('what a killed process left of a backup goes at the start', async () => {
   expect(fs.readdirSync(dir)).toEqual(['notes.partial']);
 });
 
-test('health says that the last one failed, and why', async () => {
+test('health says that the last backup failed, and why', async () => {
   const { health } = await startAt(path.join(folder, 'failing'), '2026-11-22T10:00:00.000Z', () =>
     Promise.reject(new Error('no space left')),
   );
   expect(health).toMatchObject({ ok: false, detail: expect.stringContaining('no space left') });
 });
 
-test('health says that a backup is overdue, also while one hangs', async () => {
+test('health says that a backup is overdue, even while one hangs', async () => {
   const dir = path.join(folder, 'hanging');
   const hangs = () => new Promise<never>(() => undefined);
   const first = await startAt(dir, '2026-11-22T10:00:00.000Z', hangs);
@@ -88,13 +90,13 @@ test('health says that a backup is overdue, also while one hangs', async () => {
     { ok: false, newest: null, detail: expect.stringContaining('overdue') },
   ]);
   await startAt(dir, '2036-01-01T00:00:00.000Z');
-  const made = await startAt(dir, '2026-11-22T10:00:00.000Z');
-  expect(made.check('2026-11-22T12:00:00.000Z')).toMatchObject({ ok: true });
+  const backups = await startAt(dir, '2026-11-22T10:00:00.000Z');
+  expect(backups.check('2026-11-22T12:00:00.000Z')).toMatchObject({ ok: true });
   const { health } = await startAt(dir, '2026-11-22T12:00:00.001Z', hangs);
   expect(health).toMatchObject({ ok: false, newest: '2026-11-22T10:00:00.000Z' });
 });
 
-test('health is what was seen last, at once, whatever the folder does', async () => {
+test('health answers at once with the last known state, without reading the folder', async () => {
   const dir = path.join(folder, 'unseen');
   const at = '2026-11-22T10:00:00.000Z';
   const { health, check } = await startAt(dir, at);

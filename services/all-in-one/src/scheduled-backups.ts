@@ -1,11 +1,10 @@
-/** `BACKUP_DIR`: backups that are made by themselves, and how the last one went. */
 import { type BackupSummary, datedBackups, removeCutOff, writeDatedBackup } from '@waypost/backup';
 import { background, within } from '@waypost/resilience';
 import { errorFields, type HealthCheck, type Logger } from '@waypost/telemetry';
 
 interface Schedule {
   readonly backupDir: string;
-  /** Milliseconds. */
+  /** In milliseconds. */
   readonly backupEvery: number;
   readonly backupKeep: number;
 }
@@ -16,13 +15,16 @@ interface Deps {
   readonly logger: Logger;
 }
 
-/** Also how long a clock that was set may go unnoticed. */
+/** If the clock is changed, this process notices within this time. */
 const LOOK_EVERY_MS = 60_000;
 const BACK_OFF = { first: 60_000, most: 3_600_000 };
-/** The engines stop next, which ends a backup that runs; nothing is left of it. */
+/** The engines stop next, which ends a running backup and removes it. */
 const STOP_MS = 1_000;
 
-/** The next one is due that long after the newest that is there, whoever made it: a restart neither repeats nor skips one. */
+/**
+ * The next backup is due `backupEvery` after the newest existing one. A restart therefore neither repeats nor skips a
+ * backup.
+ */
 export function scheduleBackups(
   { backupDir, backupEvery, backupKeep }: Schedule,
   { backUp, now, logger }: Deps,
@@ -31,16 +33,16 @@ export function scheduleBackups(
   let newest: Date | undefined;
   let problem: string | undefined;
 
-  // The data folder is locked by this process, which makes none yet.
+  // An incomplete backup cannot be a running one: this process holds the lock of the folder and has not begun any.
   const cutOffRemoved = removeCutOff(backupDir).catch((error) =>
-    logger.error('what is left of cut-off backups cannot be deleted', errorFields(error)),
+    logger.error('an interrupted backup cannot be deleted: delete its folder', errorFields(error)),
   );
-  const ageMs = (made: Date) => now().getTime() - made.getTime();
+  const ageMs = (date: Date) => now().getTime() - date.getTime();
   const scheduled = background({
     backOff: BACK_OFF,
     async work() {
       await cutOffRemoved;
-      // Further in the future: the clock was wrong when they were made.
+      // Ignore a backup whose date is too far in the future: the clock was wrong when it was made.
       newest = (await datedBackups(backupDir)).find(({ at }) => ageMs(at) >= -backupEvery)?.at;
       const dueIn = newest === undefined ? 0 : backupEvery - ageMs(newest);
       if (dueIn <= 0) {
@@ -61,15 +63,15 @@ export function scheduleBackups(
   return {
     health: {
       required: false,
-      // What was seen last, without a look: each one at a folder that hangs would keep a thread for ever.
+      // This does not read the folder, because a read of a folder that hangs would block a thread forever.
       check: () => {
         if (problem !== undefined) return { ok: false, detail: `the last backup into ${backupDir} failed: ${problem}` };
-        const made = newest?.toISOString() ?? null;
-        if (ageMs(newest ?? startedAt) <= 2 * backupEvery) return { ok: true, newest: made };
+        const madeAt = newest?.toISOString() ?? null;
+        if (ageMs(newest ?? startedAt) <= 2 * backupEvery) return { ok: true, newest: madeAt };
         return {
           ok: false,
-          detail: `a backup into ${backupDir} is overdue; the newest: ${made ?? 'none'}`,
-          newest: made,
+          detail: `a backup into ${backupDir} is overdue; the newest: ${madeAt ?? 'none'}`,
+          newest: madeAt,
         };
       },
     },

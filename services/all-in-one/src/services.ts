@@ -1,23 +1,17 @@
-/** Composes the services on one set of engines. */
 import { randomBytes } from 'node:crypto';
 import path from 'node:path';
 import { createAnalyticsIngest, ingestMetrics } from '@waypost/analytics-ingest';
 import { type RunningCommands, running } from '@waypost/command-line';
 import { ownHostOf, type RedirectRecord, type UrlPolicy } from '@waypost/domain';
+import { inspectorThread } from '@waypost/inspector';
 import { builtDashboard, createLinkApi, type LinkApiDeps, queueMetrics } from '@waypost/link-api';
 import { linkApiCommands } from '@waypost/link-api/operator-commands';
 import { clockHealth, diskHealth, type Service } from '@waypost/process';
 import { createRedirector, redirectorMetrics } from '@waypost/redirector';
 import { inGroups } from '@waypost/resilience';
-import {
-  configuredDeepScans,
-  createScanner,
-  inspectorThread,
-  providersFrom,
-  registrableDomain,
-} from '@waypost/scanner';
+import { configuredDeepScans, createScanner, providersFrom, registrableDomain } from '@waypost/scanner';
 import { scannerCommands } from '@waypost/scanner/operator-commands';
-import { createMetrics, type HealthCheck } from '@waypost/telemetry';
+import { createMetrics, type HealthCheck, type Metrics } from '@waypost/telemetry';
 import { busMetrics } from '@waypost/typed-bus';
 import { type BackupDeps, backUpFolder, CLICK_LOG, THREATS } from './backup.ts';
 import type { Config } from './config.ts';
@@ -28,74 +22,36 @@ import { scheduleBackups } from './scheduled-backups.ts';
 import type { OwnSettings } from './visitor-thread.ts';
 
 const CACHED_LINKS = 200_000;
-/** Above this many new links, threads get only slugs and look up what is visited: records would take milliseconds. */
+/**
+ * Up to this number of new links, the threads get the complete records. Copying more would take milliseconds, so the
+ * threads get only slugs and read a link when it is visited.
+ */
 const RECORDS_MAX = 10;
 const CLICK_LOG_MAX_BYTES = 10 * 1024 ** 3;
+const now = () => new Date();
 
 export type Services = Awaited<ReturnType<typeof startServices>>;
+type Parts = Pick<Service, 'logger' | 'onError' | 'stack'>;
 
-/** Starts all but the redirector: starting it means listening. */
-export async function startServices(
-  config: Config,
-  engines: Engines,
-  { logger, onError, stack }: Pick<Service, 'logger' | 'onError' | 'stack'>,
-) {
-  const { baseUrl, redirectBaseUrl, dataDir } = config;
+/** Starts everything except the redirector, which the caller starts. */
+export async function startServices(config: Config, engines: Engines, service: Parts) {
+  const { logger, stack } = service;
   const { bus } = engines;
   const metrics = createMetrics();
-  const now = () => new Date();
+  const disk = diskHealth(config.dataDir);
+  const clock: HealthCheck = { required: false, check: clockHealth() };
   const urlPolicy: UrlPolicy = {
     registrableDomain,
     ownHosts: [...new Set([...ownHosts(config), ...config.ownHosts])],
     allowed: config.destinationHostsAllowed,
   };
-  // The threads that answer visitors cache the links.
-  const announced = inGroups<readonly RedirectRecord[], void>(
-    { most: RECORDS_MAX, sizeOf: (made) => made.length },
-    async (all) => {
-      const made = all.flat();
-      await (made.length <= RECORDS_MAX ? redirector.changed(made) : redirector.made(made.map(({ slug }) => slug)));
-      return all.map(() => undefined);
-    },
-  );
-  const cache: LinkApiDeps['cache'] = {
-    announce: (made) => announced('', made),
-    put: (changed) => redirector.changed(changed),
-    replace: (changed) => redirector.changed(changed),
-  };
 
-  const inspector = inspectorThread({
-    ownHosts: urlPolicy.ownHosts,
-    allowed: config.deepScanHostsAllowed,
-    ports: config.deepScanPorts,
-    nameServers: config.deepScanDns,
-  });
-  stack.push(() => inspector.stop());
-
-  const scanner = await createScanner(
-    {
-      dataDir: path.join(dataDir, THREATS),
-      policy: urlPolicy,
-      links: engines.scannedLinks,
-      looks: engines.looks,
-      providers: providersFrom(config, { logger, now }),
-      bus,
-      feeds: config.feeds,
-      rulesOff: config.rulesOff,
-      feedsOff: config.feedsOff,
-      deepScans: configuredDeepScans(config, { inspector, queue: engines.deepScanQueue }),
-      logger,
-      now,
-    },
-    metrics,
-  );
+  const redirector = redirectorOf(config, engines, logger, { disk: { required: false, check: disk }, clock });
+  const scanner = await scannerOf(config, engines, service, urlPolicy, metrics);
   stack.push(() => scanner.stop());
-
   const ingest = createAnalyticsIngest({ bus, sink: engines.sink, logger });
   stack.push(() => ingest.stop());
 
-  const disk = diskHealth(dataDir);
-  const clock: HealthCheck = { required: false, check: clockHealth() };
   const health = {
     ...engines.health,
     scanner: { required: true, check: () => ({ ...scanner.status() }) },
@@ -104,49 +60,21 @@ export async function startServices(
   };
   const linkApiDeps: LinkApiDeps = {
     ...engines,
+    ...config,
     webhookPolicy: { ...urlPolicy, allowed: config.webhookHostsAllowed },
-    webhookConcurrency: config.webhookConcurrency,
-    cache,
+    cache: cacheOf(redirector),
     scanner: scanner.scanner,
     feeds: scanner.feeds,
     urlPolicy,
-    baseUrl,
-    redirectBaseUrl,
-    trustedProxies: config.trustedProxies,
     health,
     logger,
     now,
     randomBytes,
-    onLateError: onError('after the answer'),
+    onLateError: service.onError('work after an answer failed'),
     dashboardDir: builtDashboard(),
   };
   const linkApi = createLinkApi(linkApiDeps, metrics);
   stack.push(() => linkApi.stop());
-
-  const redirector = createRedirector<OwnSettings>({
-    threads: config.redirectWorkers,
-    threadModule: new URL('./visitor-thread.ts', import.meta.url),
-    own: { database: engines.database, cachedLinks: CACHED_LINKS },
-    // A cached link needs none of these.
-    threadDependencies: ['database'],
-    health: { disk: { required: false, check: disk }, clock },
-    host: config.host,
-    port: config.redirectPort,
-    bus,
-    clickLogDir: path.join(dataDir, CLICK_LOG),
-    clickLogMaxBytes: CLICK_LOG_MAX_BYTES,
-    visitorSecret: engines.visitorSecret,
-    redirectBaseUrl,
-    trustedProxies: config.trustedProxies,
-    countryDb: config.countryDb,
-    microCache: { lifetimeMs: Number.POSITIVE_INFINITY, size: CACHED_LINKS },
-    reportBaseUrl: baseUrl,
-    privacySignals: config.privacySignals,
-    contact: baseUrl,
-    logger,
-    logLevel: config.logLevel,
-    now: Date.now,
-  });
 
   redirectorMetrics(metrics, redirector);
   ingestMetrics(metrics, ingest);
@@ -158,7 +86,7 @@ export async function startServices(
   await scanner.start();
   await linkApi.start();
 
-  const backup: BackupDeps = { archives: engines.archives, dataDir, scanner, now };
+  const backup: BackupDeps = { archives: engines.archives, dataDir: config.dataDir, scanner, now };
   const { backupDir } = config;
   const backups =
     backupDir === undefined
@@ -173,17 +101,84 @@ export async function startServices(
     ...running(folderCommands, backup),
     ...running(secretCommands, { ...engines, redirector, logger, now }),
   };
+  return { scanner, linkApi, redirector, metrics, operator, health: allHealth };
+}
+
+function redirectorOf(
+  config: Config,
+  { bus, database, visitorSecret }: Engines,
+  logger: Service['logger'],
+  health: Readonly<Record<string, HealthCheck>>,
+) {
+  return createRedirector<OwnSettings>({
+    ...config,
+    threads: config.redirectWorkers,
+    threadModule: new URL('./visitor-thread.ts', import.meta.url),
+    own: { database, cachedLinks: CACHED_LINKS },
+    // A link in memory needs no database.
+    threadDependencies: ['database'],
+    health,
+    port: config.redirectPort,
+    bus,
+    clickLogDir: path.join(config.dataDir, CLICK_LOG),
+    clickLogMaxBytes: CLICK_LOG_MAX_BYTES,
+    visitorSecret,
+    microCache: { lifetimeMs: Number.POSITIVE_INFINITY, size: CACHED_LINKS },
+    reportBaseUrl: config.baseUrl,
+    contact: config.baseUrl,
+    logger,
+    now: Date.now,
+  });
+}
+
+function cacheOf(redirector: ReturnType<typeof redirectorOf>): LinkApiDeps['cache'] {
+  const announced = inGroups<readonly RedirectRecord[], void>(
+    { most: RECORDS_MAX, sizeOf: (records) => records.length },
+    async (all) => {
+      const records = all.flat();
+      await (records.length <= RECORDS_MAX
+        ? redirector.changed(records)
+        : redirector.created(records.map(({ slug }) => slug)));
+      return all.map(() => undefined);
+    },
+  );
   return {
-    scanner,
-    linkApi,
-    redirector,
-    metrics,
-    operator,
-    health: allHealth,
+    announce: (records) => announced('', records),
+    put: (changed) => redirector.changed(changed),
+    replace: (changed) => redirector.changed(changed),
   };
 }
 
-/** The hosts, with ports, under which this process can be reached. */
+function scannerOf(
+  config: Config,
+  engines: Engines,
+  { logger, stack }: Parts,
+  policy: UrlPolicy,
+  metrics: Metrics,
+): ReturnType<typeof createScanner> {
+  const inspector = inspectorThread({
+    ownHosts: policy.ownHosts,
+    allowed: config.deepScanHostsAllowed,
+    ports: config.deepScanPorts,
+    nameServers: config.deepScanDns,
+  });
+  stack.push(() => inspector.stop());
+  return createScanner(
+    {
+      ...config,
+      dataDir: path.join(config.dataDir, THREATS),
+      policy,
+      ...engines.scannerStores,
+      providers: providersFrom(config, { logger, now }),
+      bus: engines.bus,
+      deepScans: configuredDeepScans(config, { inspector, queue: engines.scannerStores.deepScanQueue }),
+      logger,
+      now,
+    },
+    metrics,
+  );
+}
+
 function ownHosts({ baseUrl, redirectBaseUrl, host, port, redirectPort }: Config): string[] {
   const listening = host === '0.0.0.0' || host === '::' ? ['127.0.0.1', 'localhost'] : [host];
   return [

@@ -1,6 +1,6 @@
-/** The visitors' thread of the one process: reads links from PostgreSQL over its own connections, and caches them. */
+/** The visitors' thread of all-in-one. It has its own connections to PostgreSQL and keeps links in memory. */
 import { inProcessLinkCache } from '@waypost/adapter-embedded';
-import { openDatabase, pingDatabase, postgresLinkReader } from '@waypost/adapter-postgres';
+import { openDatabase, pingDatabase, postgresLinkReader } from '@waypost/postgres';
 import { runVisitorThread } from '@waypost/redirector';
 import { errorFields } from '@waypost/telemetry';
 import { CONNECTIONS_OF_A_THREAD } from './connections.ts';
@@ -16,14 +16,14 @@ runVisitorThread<OwnSettings>(async ({ own, logger, stack }) => {
     ...own.database,
     poolSize: CONNECTIONS_OF_A_THREAD,
     migrate: false,
-    onIdleError: (error) => closing || logger.error('database connection lost', errorFields(error)),
+    onIdleError: (error) => closing || logger.error('a database connection was lost', errorFields(error)),
   });
   stack.push(async () => {
-    closing = true; // the server ends its connections: nothing to log
+    closing = true; // the server then ends its connections, which is no error
     await db.destroy();
   });
   return {
-    // Always up to date: in the one process, every change of a link is also sent to this thread.
+    // This cache never has an old version, because the process sends every change of a link to this thread.
     cache: inProcessLinkCache({ size: own.cachedLinks }),
     reader: postgresLinkReader(db),
     checks: { database: { required: false, check: () => pingDatabase(db).then(() => ({ ok: true })) } },

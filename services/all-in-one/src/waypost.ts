@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /**
- * `npm run -s waypost -- …`: the command-line client of the REST API. Its `admin` is the operator commands, which need
- * no key, unless an address or a login says that it is to go over the API.
+ * `npm run -s waypost -- …` is the client of the REST API. Its `admin` commands run here and need no API key, unless an
+ * address or a login selects the API.
  */
 const argv = process.argv.slice(2);
 const isOverApi = argv.some((argument) => /^--(url|profile)(=|$)/.test(argument));

@@ -1,4 +1,4 @@
-/** The clients of the API, asked alike: the SDK, the command line, MCP over HTTP and MCP over stdio. */
+/** Calls the API in the same way through four clients: the SDK, the command line, MCP over HTTP and MCP over stdio. */
 import { Client } from '@modelcontextprotocol/client';
 import { runClient } from '@waypost/cli';
 import { Waypost, WaypostError } from '@waypost/sdk';
@@ -9,7 +9,6 @@ import { apiClient, type Json } from './waypost-process.ts';
 type Operation = 'create_short_link' | 'bulk_create_links' | 'revoke_link' | 'list_links' | 'get_analytics';
 type Way<T> = (args: Json) => T;
 
-/** The facts, or the error of the API as it is in JSON. */
 type Outcome = Json;
 type Ways<T> = Readonly<Record<Operation, Way<T>>>;
 interface TestedClient {
@@ -17,7 +16,7 @@ interface TestedClient {
   close?(): Promise<void>;
 }
 
-const each = <T>(ways: Ways<T>, ask: (asked: T) => Promise<Outcome>) =>
+const each = <T>(ways: Ways<T>, ask: (call: T) => Promise<Outcome>) =>
   Object.fromEntries(
     Object.entries(ways).map(([name, way]) => [name, async (args: Json) => ask(way(args))]),
   ) as TestedClient['ways'];
@@ -46,8 +45,8 @@ function sdk(url: string, key: string): TestedClient {
     get_analytics: ({ slug, ...query }) => client.analytics(slug, query),
   };
   return {
-    ways: each(ways, (asked) =>
-      asked.catch((error: unknown) => {
+    ways: each(ways, (call) =>
+      call.catch((error: unknown) => {
         if (!(error instanceof WaypostError)) throw error;
         const { code, message, status, details } = error;
         return { error: code, message, status, ...(Object.keys(details).length > 0 && { details }) };
@@ -56,7 +55,6 @@ function sdk(url: string, key: string): TestedClient {
   };
 }
 
-/** The published command line in this process, and nobody at its terminal. */
 export async function runCommandLine(url: string, key: string, args: readonly string[], stdin = '') {
   const out: string[] = [];
   const err: string[] = [];
@@ -136,7 +134,10 @@ const JOURNEY = (slug: string): readonly (readonly [Operation, Json])[] => {
   ];
 };
 
-/** What came of each step with this key, without what differs from one journey to the next. */
+/**
+ * Resolves to the outcome of each step with this key. Slugs and times are replaced, because they differ between
+ * journeys.
+ */
 export async function journeyBy(of: ClientOf, url: string, key: string): Promise<Json[]> {
   const client = await of(url, key);
   const slug = freshSlug('journey');

@@ -1,4 +1,3 @@
-/** People who use the dashboard: what their browsers send, and their accounts. */
 import { expect } from '@jest/globals';
 import { type Answer, apiClient, type Json, type TestWaypost } from './waypost-process.ts';
 
@@ -11,14 +10,13 @@ export function cookieOf({ headers }: { readonly headers: Headers }): string {
 }
 
 export function people(waypost: TestWaypost) {
-  /** What a browser on a page of ours sends. */
   const ours = (cookie?: string) => ({
     Origin: waypost.api,
     'Sec-Fetch-Site': 'same-origin',
     ...(cookie === undefined ? {} : { Cookie: cookie }),
   });
 
-  /** As a browser that holds the cookie. */
+  /** Returns a client that sends what a browser with this cookie sends. */
   const browser =
     (cookie?: string) =>
     <T = Json>(
@@ -32,7 +30,7 @@ export function people(waypost: TestWaypost) {
   const signIn = (email: string, password = PASSWORD, cookie?: string) =>
     browser(cookie)('POST', '/session', { email, password });
 
-  /** Signed in by an operator's link. */
+  /** Signs in with a link of the operator. Resolves to the cookie. */
   async function byLink(email: string): Promise<string> {
     const { sign_in_url } = await waypost.admin<{ sign_in_url: string }>('sign-in-link', { email });
     const path = new URL(sign_in_url).pathname;

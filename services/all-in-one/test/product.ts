@@ -5,8 +5,8 @@ import { apiClient, onStack, sharedTestWaypost, startTestWaypost, type TestWaypo
 export type ApiClient = ReturnType<typeof apiClient>;
 
 /**
- * An installation for one file of tests, with a client of its own account. With an environment it is the file's own,
- * started before the tests and removed after them; without, other files may use it, too, and it cannot be restarted.
+ * Starts an installation for one file of tests, with a client of a new account. With an environment, only this file
+ * uses it, and it is removed after the tests. Without, other files use it, too, and it cannot be restarted.
  */
 export function product(environment?: NodeJS.ProcessEnv) {
   let running: TestWaypost;
@@ -23,29 +23,25 @@ export function product(environment?: NodeJS.ProcessEnv) {
   return {
     waypost: new Proxy({} as TestWaypost, { get: (_, name) => Reflect.get(running, name) }),
     api: ((...request) => client(...request)) as ApiClient,
-    /** The key of `api`. */
     apiKey: () => key,
-    /** How many links the account of `api` has. */
     total,
-    /** The answer to what leaves that account with as many links as before. */
+    /** Resolves to the answer of `send`, and checks that the account's number of links did not change. */
     createsNothing: async <T>(send: () => Promise<T>): Promise<T> => {
       const before = await total();
       const answer = await send();
       expect(await total()).toBe(before);
       return answer;
     },
-    /** A client of another new account. */
     newClient: async (...account: Parameters<TestWaypost['newKey']>): Promise<ApiClient> =>
       apiClient(running.api, (await running.newKey(...account)).key),
   };
 }
 
-/** An installation for the test that runs, removed after it. */
 export async function newWaypost(environment?: NodeJS.ProcessEnv): Promise<TestWaypost> {
   const waypost = await startTestWaypost(environment);
   afterwards(() => waypost.remove());
   return waypost;
 }
 
-/** A test of what separate processes do not have. */
+/** A test that is skipped on the stack, because separate processes do not have what it tests. */
 export const ofOneProcess = onStack() ? test.skip : test;

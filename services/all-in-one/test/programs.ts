@@ -1,4 +1,3 @@
-/** Our programs as processes of their own. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import path from 'node:path';
@@ -8,12 +7,12 @@ import type { TestWaypost } from './waypost-process.ts';
 
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 export const NODE = path.join(ROOT, 'scripts/node.sh');
-/** `waypost` of a clone, with the operator commands. */
+/** The `waypost` of a clone, with the operator commands. */
 export const WAYPOST = path.join(ROOT, 'services/all-in-one/src/waypost.ts');
-/** `waypost` as it is published. */
+/** The `waypost` that is published. */
 export const CLIENT = path.join(ROOT, 'services/cli/src/waypost.ts');
 
-/** Where the operator commands find an installation. */
+/** Returns the environment in which operator commands find this installation. */
 export function environmentOf({ dataDir, api, redirect, internal }: TestWaypost): NodeJS.ProcessEnv {
   const port = (base: string) => new URL(base).port;
   return {
@@ -26,7 +25,7 @@ export function environmentOf({ dataDir, api, redirect, internal }: TestWaypost)
   };
 }
 
-/** Of this environment it knows only `PATH` besides. */
+/** Starts a program. It gets the variables of `environment` and `PATH`, nothing else. */
 export const startProgram = (
   program: string,
   args: readonly string[],
@@ -35,7 +34,7 @@ export const startProgram = (
 ): ChildProcessWithoutNullStreams =>
   spawn(NODE, [program, ...args], { cwd, env: { PATH: process.env.PATH, ...environment } });
 
-/** Resolves once it has ended. Its stdin has `input`, no more. */
+/** Resolves when the program has ended. Its stdin contains only `input`. */
 export async function ended(program: ChildProcessWithoutNullStreams, input = '') {
   program.stdin.on('error', () => {}).end(input);
   const [stdout, stderr, [code]] = await Promise.all([

@@ -1,4 +1,3 @@
-/** What the tests of the whole product share: expectations on errors, odd requests, and unique names. */
 import { execFileSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
@@ -32,12 +31,10 @@ const CODES: Readonly<Record<number, string>> = {
   503: 'service_unavailable',
 };
 
-/** Slugs that no other test has. */
 export const freshSlug = (prefix = 't') => `${prefix}-${randomBytes(6).toString('hex')}`;
-/** A host below example.net that no other test has. */
 export const freshHost = (prefix = 'h') => `${prefix}${randomBytes(5).toString('hex')}.example.net`;
 
-/** docs/contract.md, Errors: the JSON object, with the code of its status. */
+/** Expects the error object of docs/contract.md, Errors, with the code of its status. */
 export function expectError(answer: Answer, status: number, detailKeys?: readonly string[]): void {
   expect({ status: answer.status, body: answer.body }).toMatchObject({
     status,
@@ -62,7 +59,7 @@ export interface Visit {
   readonly text: string;
 }
 
-/** One request, with the path sent unchanged; does not follow redirects. */
+/** Sends one request with the path unchanged, and does not follow redirects. */
 export function visit(
   base: string,
   path: string,
@@ -85,20 +82,22 @@ export function visit(
   });
 }
 
-/** A figure of /metrics on this internal port; undefined where it is missing. */
+/** Resolves to a figure of /metrics on this internal port, or to undefined if it is missing. */
 export async function metricOf(internal: string, series: string): Promise<number | undefined> {
   const { text: metrics } = await visit(internal, '/metrics');
   const line = metrics.split('\n').find((each) => each.startsWith(`${series} `));
   return line === undefined ? undefined : Number(line.slice(series.length + 1));
 }
 
-/** A connection to this server, whatever becomes of it. */
+/** Opens a connection to this server, and ignores its errors. */
 export function connectTo(base: string): net.Socket {
   const { hostname, port } = new URL(base);
   return net.connect(Number(port), hostname).on('error', () => {});
 }
 
-/** Everything that the server answers to these bytes until it closes the connection, or for `patienceMs`, as latin1. */
+/**
+ * Resolves to everything that the server answers until it closes the connection or `patienceMs` have passed, as latin1.
+ */
 export function sendRaw(base: string, bytes: string | Uint8Array, patienceMs = 4_000): Promise<string> {
   const { hostname, port } = new URL(base);
   return new Promise((resolve, reject) => {
@@ -121,11 +120,9 @@ export function sendRaw(base: string, bytes: string | Uint8Array, patienceMs = 4
   });
 }
 
-/** The statuses in what `sendRaw` received, in order. */
 export const statusesIn = (received: string) =>
   [...received.matchAll(/HTTP\/1\.1 (\d{3}) /g)].map(([, code]) => Number(code));
 
-/** `admin import-feed`, with the text of its file. */
 export function importFeed(
   waypost: TestWaypost,
   text: string,
@@ -136,14 +133,14 @@ export function importFeed(
   return waypost.admin('import-feed', { name, format, 'threat-type': threatType, content });
 }
 
-/** Lists a new host as a threat and returns a URL on it. */
+/** Lists a new host as a threat and resolves to a URL on it. */
 export async function listedUrl(waypost: TestWaypost, threatType = 'malware'): Promise<string> {
   const url = `https://${freshHost('listed')}/payload`;
   await importFeed(waypost, `${url}\n`, { threatType });
   return url;
 }
 
-/** The link that this client makes, to `DESTINATION` unless it is told otherwise. */
+/** Creates a link and resolves to it. By default its destination is `DESTINATION`. */
 export async function newLink(api: Client, fields: Json = {}): Promise<Json> {
   const { status, body } = await api('POST', '/api/v1/links', { destination_url: DESTINATION, ...fields });
   expect(status).toBe(201);
@@ -152,7 +149,6 @@ export async function newLink(api: Client, fields: Json = {}): Promise<Json> {
 
 export const newSlug = async (api: Client, fields: Json = {}): Promise<string> => (await newLink(api, fields)).slug;
 
-/** The slugs of so many links that this client makes at once. */
 export async function newSlugs(api: Client, count: number, fieldsOf: (i: number) => Json = () => ({})) {
   const links = times(count, (i) => ({ destination_url: DESTINATION, ...fieldsOf(i) }));
   const { status, body } = await api('POST', '/api/v1/links/bulk', { links });
@@ -160,29 +156,30 @@ export async function newSlugs(api: Client, count: number, fieldsOf: (i: number)
   return body.links.map(({ link }: Json) => link.slug) as string[];
 }
 
-/** The analytics of a link. */
 export const figuresOf = async (api: Client, slug: string, query = ''): Promise<Json> =>
   (await api('GET', `/api/v1/links/${slug}/analytics${query}`)).body;
-/** How many clicks they have. */
 export const clicksOf = async (api: Client, slug: string): Promise<number> => (await figuresOf(api, slug)).total_clicks;
 
-/** Polls until `wanted` accepts the value of `read`, or until the time is over; resolves to the last value. */
+/** Polls until `accepts` returns true for the value, or until `withinMs` have passed. Resolves to the last value. */
 export async function eventually<T>(
   read: () => Promise<T>,
-  wanted: (value: T) => boolean,
+  accepts: (value: T) => boolean,
   withinMs = 60_000,
 ): Promise<T> {
   const deadline = Date.now() + withinMs;
   for (;;) {
     const value = await read();
-    if (wanted(value) || Date.now() > deadline) return value;
+    if (accepts(value) || Date.now() > deadline) return value;
     await pause(100);
   }
 }
 
-/** Polls until `read` gives `wanted`, of an object at least that much, and resolves to it; throws if it never does. */
-export async function comesTo<T>(read: () => T | Promise<T>, wanted: unknown, withinMs?: number): Promise<T> {
-  const expectWanted = (value: T) => expect({ value }).toMatchObject({ value: wanted });
+/**
+ * Polls until the value of `read` matches `expected`, and resolves to it. An object may have more fields. Throws if it
+ * never matches.
+ */
+export async function comesTo<T>(read: () => T | Promise<T>, expected: unknown, withinMs?: number): Promise<T> {
+  const expectWanted = (value: T) => expect({ value }).toMatchObject({ value: expected });
   const fits = (value: T) => {
     try {
       expectWanted(value);
@@ -210,18 +207,16 @@ export async function timed<T>(work: () => Promise<T>): Promise<Timed<T>> {
 export const times = <T>(count: number, make: (index: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => make(i));
 
-/** `name=value` for each value of a parameter, beside its name. */
 export const queriesOf = (parameters: readonly (readonly [name: string, values: readonly string[]])[]) =>
   parameters.flatMap(([name, values]) => values.map((value) => [`${name}=${value}`, name] as const));
 
-/** How often each status occurred. */
 export function tally(answers: readonly { readonly status: number }[]): Record<number, number> {
   const counts: Record<number, number> = {};
   for (const { status } of answers) counts[status] = (counts[status] ?? 0) + 1;
   return counts;
 }
 
-/** Lets this server listen on loopback until the tests of the file are over; resolves to its address. */
+/** Lets this server listen on loopback until the tests of the file are over. Resolves to its address. */
 export async function onLoopback(server: http.Server): Promise<string> {
   afterAll(() => {
     server.closeAllConnections();
@@ -230,7 +225,7 @@ export async function onLoopback(server: http.Server): Promise<string> {
   return `http://127.0.0.1:${await listening(server)}`;
 }
 
-/** Sends signals to the PostgreSQL in this folder of a data folder, and to its processes. */
+/** Returns a function that sends signals to the PostgreSQL of a data folder, and to its processes. */
 export function signalDatabase(dataDir: string, folder = 'postgres'): (signal: NodeJS.Signals) => void {
   const pid = fs.readFileSync(path.join(dataDir, folder, 'postmaster.pid'), 'utf8').split('\n')[0]!;
   const children = execFileSync('ps', ['-o', 'pid=', '--ppid', pid], { encoding: 'utf8' }).trim().split(/\s+/);
@@ -240,7 +235,7 @@ export function signalDatabase(dataDir: string, folder = 'postgres'): (signal: N
 }
 
 /** Expects the link of docs/contract.md, Resources and their fields, and allows further fields. */
-export const anyLink = (known: Json = {}) =>
+export const anyLink = (fields: Json = {}) =>
   expect.objectContaining({
     slug: expect.any(String),
     destination_url: expect.any(String),
@@ -250,5 +245,5 @@ export const anyLink = (known: Json = {}) =>
     tags: [],
     created_at: expect.stringMatching(ISO_TIME),
     updated_at: expect.stringMatching(ISO_TIME),
-    ...known,
+    ...fields,
   });

@@ -1,6 +1,6 @@
 /**
- * A real installation on free ports and its own folder, driven through its public ports and operator commands: one process
- * on embedded engines, or, with WAYPOST_TEST_TARGET=stack, separate processes on the real ones (`npm run stack`).
+ * Runs a real installation on free ports and in its own folder. Tests use its public ports and operator commands. It is
+ * one process on embedded engines. With WAYPOST_TEST_TARGET=stack it is separate processes (`npm run stack`).
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -8,12 +8,12 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import type { Sent } from '@waypost/command-line';
+import { diesWithUs, freePort } from '@waypost/engines/engine';
 import { askOperator } from '@waypost/process';
 import { sharedByTests } from '@waypost/test-support';
-import { diesWithUs, freePort } from '../../../scripts/engines/engine.ts';
 import { NODE, ROOT } from './programs.ts';
 
-/** Asked anew each time: a file of tests may say so after this module is loaded. */
+/** The variable is read each time, because a test file may set it after this module is loaded. */
 export const onStack = () => process.env.WAYPOST_TEST_TARGET === 'stack';
 
 export interface TestWaypost {
@@ -21,36 +21,33 @@ export interface TestWaypost {
   readonly redirect: string;
   readonly internal: string;
   readonly dataDir: string;
-  /** The file of what it printed. */
+  /** The path of the file with what the process printed. */
   readonly log: string;
-  /** The process's output on stdout and stderr so far. */
   output(): string;
   readonly pid: number;
-  /** Sends an operator command, as `waypost admin` does. Rejects with the command's message. */
+  /** Sends an operator command, as `waypost admin` does. Rejects with the message of the command. */
   admin<T = Record<string, unknown>>(command: string, options?: Record<string, unknown>): Promise<T>;
   /** Creates an account with a random e-mail address, and a key with these scopes. */
   newKey(
     scopes?: string,
     options?: { limit?: number; admin?: boolean; email?: string },
   ): Promise<{ key: string; id: string; email: string }>;
-  /** Stops it cleanly; resolves to its exit code. The folder stays. */
+  /** Stops the installation cleanly and keeps its folder. Resolves to the exit code. */
   stop(): Promise<number | null>;
   kill(): Promise<void>;
-  /** Restarts it on the same folder and ports. */
   restart(environment?: NodeJS.ProcessEnv): Promise<void>;
-  /** Stops it and removes the folder. */
   remove(): Promise<void>;
 }
 
 export const freePorts = (count: number): Promise<number[]> => Promise.all(Array.from({ length: count }, freePort));
 
-/** What was printed is in `log`; the separate processes write their logs into the folder. */
+/** Returns the output in `log`. The separate processes write their logs into the folder. */
 function outputOf({ log, dataDir: dir }: { log: string; dataDir: string }): string {
   const logs = onStack() ? fs.readdirSync(dir).filter((name) => name.endsWith('.log')) : [];
   return [log, ...logs.map((name) => path.join(dir, name))].map((file) => fs.readFileSync(file, 'utf8')).join('');
 }
 
-/** The environment of an installation under test, except its folder. */
+/** Returns the environment of an installation under test, without its folder. */
 export async function testEnvironment() {
   const [port, redirectPort, internalPort] = await freePorts(3);
   return {
@@ -66,14 +63,14 @@ export async function testEnvironment() {
   };
 }
 
-/** Of the one that files share: a proxy in front, receivers of webhooks on loopback, and a log that tells most. */
+/** The shared installation has a proxy in front, receivers of webhooks on loopback, and a detailed log. */
 export const SHARED_SETTINGS = {
   TRUSTED_PROXIES: '127.0.0.1',
   WEBHOOK_HOSTS_ALLOWED: '127.0.0.0/8',
   LOG_LEVEL: 'debug',
 };
 
-/** The one that all files share which ask for nothing special. It stays as it is. */
+/** Resolves to the installation that all files share which need no settings. It cannot be stopped or restarted. */
 export async function sharedTestWaypost(): Promise<TestWaypost> {
   const shared =
     await sharedByTests<Pick<TestWaypost, 'api' | 'redirect' | 'internal' | 'dataDir' | 'log'>>('WAYPOST_TEST_PRODUCT');
@@ -90,7 +87,6 @@ export async function sharedTestWaypost(): Promise<TestWaypost> {
   };
 }
 
-/** Operator commands to the installation on this folder. */
 function operatorOf(dataDir: string): Pick<TestWaypost, 'admin' | 'newKey'> {
   const operatorAt = (command: string): string => {
     const runInfo = JSON.parse(fs.readFileSync(path.join(dataDir, onStack() ? 'stack.json' : 'run.json'), 'utf8'));
@@ -190,7 +186,7 @@ export interface Answer<T = Json> {
   readonly body: T;
 }
 
-/** A JSON client with one key. Sends a string body unchanged. */
+/** Returns a client for JSON with one key. It sends a string body unchanged. */
 export function apiClient(api: string, key?: string) {
   return async <T = Json>(
     method: string,

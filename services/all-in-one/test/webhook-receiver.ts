@@ -1,4 +1,3 @@
-/** A receiver of webhooks: a real HTTP server on loopback that keeps what it is sent, and answers as it is told. */
 import http from 'node:http';
 import { text } from 'node:stream/consumers';
 import { onLoopback } from './support.ts';
@@ -11,7 +10,6 @@ export interface Received {
   readonly message: Json;
 }
 
-/** Until the tests of the file are over. */
 export async function startReceiver() {
   const received: Received[] = [];
   let answer: (received: Received, response: http.ServerResponse) => void = (_received, response) => response.end();

@@ -14,7 +14,7 @@ export interface AnalyticsIngestDeps {
 
 export interface AnalyticsIngestStatus {
   readonly running: boolean;
-  /** Since the start of the process; a redelivered click counts again here. */
+  /** Counts since the start of the process; a redelivered click counts again. */
   readonly stored: number;
   readonly parked: number;
   /** Unix milliseconds. */
@@ -28,7 +28,6 @@ export interface AnalyticsIngest {
   status(): AnalyticsIngestStatus;
 }
 
-/** The consumer group: one of its members handles each click. */
 const GROUP = 'analytics-ingest';
 
 export function createAnalyticsIngest({ bus, sink, logger, now = Date.now }: AnalyticsIngestDeps): AnalyticsIngest {

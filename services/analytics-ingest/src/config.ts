@@ -1,4 +1,3 @@
-/** The settings of analytics-ingest as a separate process. */
 import { CLICKHOUSE, checkClickHouse } from '@waypost/adapter-clickhouse';
 import { checkKafka, KAFKA } from '@waypost/adapter-kafka/settings';
 import { type Environment, PROCESS, readSettings, setting } from '@waypost/settings';

@@ -1,7 +1,24 @@
 import { describe, expect, test } from '@jest/globals';
+import type { ClickEvent } from '@waypost/domain';
 import { leastCpuMs } from '@waypost/test-support';
 import fc from 'fast-check';
-import { agent, referrerHost } from './enrich.ts';
+import { enricher } from './enrich.ts';
+
+const enrich = enricher();
+const CLICK = {
+  id: '',
+  slug: 'slug',
+  at: 0,
+  visitor: '',
+  country: '',
+  user_agent: '',
+  referrer: '',
+} as unknown as ClickEvent;
+const agent = (userAgent: string) => {
+  const { device, browser, isBot } = enrich({ ...CLICK, user_agent: userAgent });
+  return { device, browser, isBot };
+};
+const referrerHost = (referrer: string) => enrich({ ...CLICK, referrer }).referrer;
 
 /** Device, browser, whether it is a bot or a person, and the header as sent. */
 const AGENTS = `
@@ -37,11 +54,11 @@ describe('user agents', () => {
     expect(agent(String(userAgent))).toEqual({ device, browser, isBot: who === 'bot' });
   });
 
-  test('none at all', () => {
+  test('an empty user agent has an unknown browser', () => {
     expect(agent('')).toEqual({ device: 'desktop', browser: 'Unknown', isBot: false });
   });
 
-  test('any text gives a known device and a listed browser name, in a moment', () => {
+  test('any text quickly gives a known device and a listed browser name', () => {
     const parts = fc.constantFrom(
       'Mozilla/5.0 ',
       '(',
@@ -72,7 +89,7 @@ describe('user agents', () => {
     );
   });
 
-  test('a megabyte is read in a moment', () => {
+  test('a user agent of a megabyte is read quickly', () => {
     expect(leastCpuMs(() => agent('Mozilla/5.0 ('.repeat(80_000)))).toBeLessThan(100);
   });
 });

@@ -7,37 +7,29 @@ import { isbot } from 'isbot';
 const MEMO_SIZE = 5_000;
 const MAX_TEXT = 512;
 
-/** Reduces the hostile texts of a click to the few names that analytics count. Never throws. */
-export function enrich(click: ClickEvent): EnrichedClick {
-  const { device, browser, isBot } = agent(click.user_agent);
-  return {
+/** Reduces the hostile texts of a click to the few names that analytics count. It never throws. */
+export function enricher(): (click: ClickEvent) => EnrichedClick {
+  const agentOf = memo(readAgent, MEMO_SIZE);
+  const hostOf = memo(readHost, MEMO_SIZE);
+  return (click) => ({
+    ...agentOf(click.user_agent.slice(0, MAX_TEXT)),
     id: click.id,
     slug: click.slug,
     at: click.at,
     visitor: click.visitor,
     previousVisitor: click.previous_visitor,
     country: click.country,
-    referrer: referrerHost(click.referrer),
-    device,
-    browser,
-    isBot,
-  };
+    referrer: hostOf(click.referrer.slice(0, MAX_TEXT)),
+  });
 }
 
-export interface Agent {
+interface Agent {
   readonly device: Device;
   readonly browser: string;
   readonly isBot: boolean;
 }
 
-const memoizedAgent = memo(readAgent, MEMO_SIZE);
-const memoizedHost = memo(readHost, MEMO_SIZE);
-
-export const agent = (userAgent: string): Agent => memoizedAgent(userAgent.slice(0, MAX_TEXT));
-/** Host name in lower case without `www.`; `direct` when there is none. */
-export const referrerHost = (referrer: string): string => memoizedHost(referrer.slice(0, MAX_TEXT));
-
-/** Only names from the library's list: for other browsers it repeats whatever precedes a slash in the header. */
+/** Only names of the library's list: for other browsers it returns any text before a slash in the header. */
 const BROWSERS: ReadonlySet<string> = new Set(
   Object.entries(Bowser.BROWSER_MAP)
     .filter(([alias]) => alias !== 'generic')
@@ -61,6 +53,7 @@ function readAgent(userAgent: string): Agent {
 const SCHEMES = new Set(['http:', 'https:', 'android-app:', 'ios-app:']);
 const DIRECT = 'direct';
 
+/** Host name in lower case without `www.`; `direct` when there is none. */
 function readHost(referrer: string): string {
   const url = URL.parse(referrer);
   if (url === null || !SCHEMES.has(url.protocol)) return DIRECT;

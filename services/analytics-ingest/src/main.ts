@@ -1,4 +1,3 @@
-/** analytics-ingest as a separate process: Kafka to ClickHouse. */
 import {
   clickHouseHealth,
   clickhouseClickSink,
@@ -31,7 +30,7 @@ await runService(
     };
     await serve(internalApp({ metrics, health }), config.port, config.host);
 
-    // Consume nothing before the table exists.
+    // Nothing may be consumed before the table exists.
     await eventual('click store', () => expectClickHouseSchema(clickhouse, database)).there;
     await ingest.start();
     stack.push(() => ingest.stop());

@@ -1,7 +1,4 @@
-/**
- * A bulk that is more than one request. Its journal has every event before the next one happens, so that it goes on after
- * any end, `kill -9` included; its results are a table of the rows.
- */
+/** Creates many links in several requests. A journal file lets the command resume after any exit, even `kill -9`. */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { UsageError } from '@waypost/command-line';
@@ -12,25 +9,23 @@ export interface BulkResult {
   readonly total: number;
   readonly created: number;
   readonly refused: number;
-  /** Sent a day ago, and nobody knows whether they were made. */
+  /** The number of rows that were sent a day ago or earlier and whose outcome is unknown. */
   readonly lost: number;
   readonly left: number;
-  /** When the quota allows more; null if nothing is left. */
+  /** ISO 8601: the time when the quota allows more links. Null if no row remains. */
   readonly go_on_at: string | null;
-  /** Where the table of rows is. */
   readonly results: string;
 }
 
 interface Options {
   readonly results: string;
-  /** The address of the API. */
   readonly url: string;
-  /** Goes on when the quota does, instead of ending. */
+  /** If true, the job waits for the quota instead of exiting. */
   readonly wait: boolean;
   readonly onProgress: (done: number, waitingUntil?: string) => void;
 }
 
-/** Rejects as the API does; what is done until then is kept. */
+/** Rejects with the API's error. The results so far are written to the file. */
 export async function runBulkJob(
   api: Waypost,
   { links, places }: LinksFile,
@@ -56,7 +51,7 @@ export async function runBulkJob(
     fs.writeFileSync(results, csv([['place', 'status', 'slug', 'short_url', 'problem', 'destination_url'], ...table]));
     journal.close(isMade(rows, links.length));
   }
-  const counted = (wanted: string) => [...rows.values()].filter(([status]) => status === wanted).length;
+  const counted = (state: string) => [...rows.values()].filter(([status]) => status === state).length;
   const [refused, lost] = [counted('refused'), counted('lost')];
   return {
     total: links.length,
@@ -77,7 +72,6 @@ type Row = readonly [
 ];
 const NOT_YET: Row = ['left', '', '', ''];
 
-/** The rows that are done with it. */
 function rowsOf(event: BulkEvent): (readonly [number, Row])[] {
   switch (event.type) {
     case 'created':
@@ -85,7 +79,7 @@ function rowsOf(event: BulkEvent): (readonly [number, Row])[] {
     case 'refused':
       return event.rows.map(({ row, problems }) => [row, ['refused', '', '', problems.join('; ')]]);
     case 'lost':
-      return event.rows.map((row) => [row, ['lost', '', '', 'whether it was made is unknown: look it up']]);
+      return event.rows.map((row) => [row, ['lost', '', '', 'unknown whether it was created: look it up']]);
     default:
       return [];
   }
@@ -93,11 +87,11 @@ function rowsOf(event: BulkEvent): (readonly [number, Row])[] {
 
 const rowsAfter = (events: readonly BulkEvent[]) => new Map(events.flatMap(rowsOf));
 
-/** Whether all are links now. Else the journal stays, so that the same command never makes those that are. */
+/** Returns whether every row became a link. If not, the journal stays: the same command then creates no link twice. */
 const isMade = (rows: ReadonlyMap<number, Row>, count: number) =>
   rows.size === count && [...rows.values()].every(([status]) => status !== 'refused' && status !== 'lost');
 
-/** JSON lines: whose job it is and of how many rows, then the events. A job of which no row is left makes way for another. */
+/** Opens a file of JSON lines: the job and its number of rows, then events. It replaces that of a finished job. */
 function openJournal(file: string, job: string, count: number) {
   const lock = `${file}.lock`;
   takeLock(lock);
@@ -107,11 +101,11 @@ function openJournal(file: string, job: string, count: number) {
   if (start !== undefined && isAnother) {
     fs.rmSync(lock);
     throw new UsageError(
-      `${file} is of another list or address, and not done. Finish that, or remove the file, or choose another --results.`,
+      `${file} belongs to an unfinished job with another list or address. Finish it, remove the file, or choose another --results.`,
     );
   }
   const journal = fs.openSync(file, 'a', 0o600);
-  // The line that was being written when an earlier run was killed: it did not happen yet.
+  // This cuts off a line that a killed run did not finish: its event counts as not recorded.
   fs.ftruncateSync(journal, bytes);
   const write = (value: unknown) => {
     fs.writeSync(journal, `${JSON.stringify(value)}\n`);
@@ -132,7 +126,6 @@ function openJournal(file: string, job: string, count: number) {
 interface Journal {
   readonly start: { readonly job: string; readonly count: number } | undefined;
   readonly earlier: readonly BulkEvent[];
-  /** Of its whole lines. */
   readonly bytes: number;
 }
 
@@ -150,7 +143,7 @@ function read(file: string): Journal {
   return { start: first, earlier, bytes: Buffer.byteLength(whole) };
 }
 
-/** Two runs at once would make rows twice. What a killed run left is taken over. */
+/** Prevents two runs at the same time, which would create rows twice. It takes over the lock of a killed run. */
 function takeLock(lock: string): void {
   try {
     fs.writeFileSync(lock, String(process.pid), { flag: 'wx' });
@@ -159,7 +152,7 @@ function takeLock(lock: string): void {
     if (code !== 'EEXIST') throw new UsageError(`The results cannot be written: ${message}.`);
     const holder = Number(fs.readFileSync(lock, 'utf8'));
     if (isAlive(holder))
-      throw new UsageError(`Process ${holder} is at work on this list. If it is not: remove ${lock}.`);
+      throw new UsageError(`Process ${holder} is at work on this list. If that process has ended, remove ${lock}.`);
     fs.writeFileSync(lock, String(process.pid));
   }
 }

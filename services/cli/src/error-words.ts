@@ -1,8 +1,6 @@
-/** Errors of the API and of the network: for a person, and for a program. */
 import { safeJson, safeText } from '@waypost/command-line';
 import type { WaypostError } from '@waypost/sdk';
 
-/** What to do next. */
 export const NEXT: Readonly<Record<string, string>> = {
   unauthorized: 'See which key this was: waypost whoami. Use another: waypost login',
   forbidden: 'See what this key may do: waypost whoami',
@@ -10,8 +8,8 @@ export const NEXT: Readonly<Record<string, string>> = {
   no_answer: 'Is that the right address? WAYPOST_URL or --url sets another.',
 };
 
-/** The error of the API as it was, with what was a header. Without an answer `status` is 0. */
-export function toldError({ code, message, status, details, retryAfter, errorId }: WaypostError) {
+/** Returns the API's error as JSON, with values from its headers. `status` is 0 if there was no answer. */
+export function errorJson({ code, message, status, details, retryAfter, errorId }: WaypostError) {
   return {
     error: code,
     message,
@@ -22,7 +20,6 @@ export function toldError({ code, message, status, details, retryAfter, errorId 
   };
 }
 
-/** Where the address is wrong; for everybody. */
 const WRONG_ADDRESS: Readonly<Record<string, string>> = {
   redirected: ': set WAYPOST_URL to where the API is.',
   not_waypost: ': is WAYPOST_URL right?',
@@ -39,11 +36,11 @@ export function errorWords(error: WaypostError, forPerson: boolean): string {
     return `  ${safeText(field)}: ${safeText(words)}`;
   });
   const message = WRONG_ADDRESS[code] ? error.message.replace(/\.$/, WRONG_ADDRESS[code]) : error.message;
-  const tried = tries === 1 ? '' : ` Tried ${tries} times.`;
+  const attempts = tries === 1 ? '' : ` Tried ${tries} times.`;
   const again =
     retryAfter === undefined ? '' : ` Try again in ${retryAfter} ${retryAfter === 1 ? 'second' : 'seconds'}.`;
   return [
-    `${safeText(message)}${tried}${again}`,
+    `${safeText(message)}${attempts}${again}`,
     ...fields,
     ...(errorId === undefined ? [] : [`  error_id: ${safeText(errorId)} (tell your administrator this number)`]),
     ...(forPerson && NEXT[code] ? [NEXT[code]] : []),

@@ -1,4 +1,3 @@
-/** The manual page `waypost(1)`, in roff, made from the commands themselves. */
 import type { Command } from '@commander-js/extra-typings';
 import { makeProgram } from './commands/index.ts';
 import { version } from './program.ts';
@@ -20,7 +19,6 @@ export function manualPage(): string {
   };
   const program = makeProgram(openSession({}, terminal));
 
-  /** As `help` shows it, which has the examples. */
   const helpText = (command: Command): string => {
     written = '';
     command.outputHelp();
@@ -52,7 +50,7 @@ function nameOf(command: Command): string {
   return parent?.parent ? `${parent.name()} ${command.name()}` : command.name();
 }
 
-/** What begins a line with a dot or a quote would be a request. */
+/** Escapes text for roff, which reads a line that begins with a dot or a quote as a command. */
 function roff(text: string): string {
   return text
     .trimEnd()

@@ -1,7 +1,4 @@
-/**
- * MCP over stdio: each request goes to `/mcp` as it is, and what comes back goes to the client. Tools, their schemas and
- * their errors are declared there alone.
- */
+/** Forwards MCP messages from stdin to `/mcp`. Only `/mcp` declares tools, schemas and errors. */
 import { Writable } from 'node:stream';
 import {
   isJSONRPCErrorResponse,
@@ -19,36 +16,36 @@ import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { UsageError } from '@waypost/command-line';
 import { WaypostError } from '@waypost/sdk';
 import { errorOf, networkWords, noAnswer, parseJson } from '@waypost/sdk/request';
-import { NEXT, toldError } from './error-words.ts';
+import { errorJson, NEXT } from './error-words.ts';
 import type { Connection } from './session.ts';
 
 interface Options {
-  /** Asked for with each message, so that another login needs no restart. Throws `UsageError` where there is none. */
+  /** Called for each message, so a new login needs no restart. Throws `UsageError` if there is no connection. */
   readonly connection: () => Pick<Connection, 'url' | 'key'>;
   readonly fetch: typeof fetch;
   readonly out: (text: string) => void;
-  /** Told that there was input that is no message. */
   readonly onFault: () => void;
 }
 
-/** `/mcp` promises an answer within 5 s. */
+/** This is twice the 5 s within which `/mcp` promises an answer. */
 const ANSWER_WITHIN_MS = 10_000;
 
-/** Serves stdin until the client closes it; what is under way then is given up. */
+/** Serves stdin until the client closes it, then aborts pending requests. */
 export async function bridge({ connection, fetch, out, onFault }: Options): Promise<void> {
   const { url } = connection();
   const client = new StdioServerTransport(process.stdin, writableTo(out));
   const server = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { fetch: fetchOf(connection, fetch) });
-  const underWay = new Map<JSONRPCRequest['id'], { readonly method: string; end(): void }>();
+  const pending = new Map<JSONRPCRequest['id'], { readonly method: string; end(): void }>();
 
-  const send = (message: JSONRPCMessage) => client.send(message).catch(() => undefined); // the client has gone
+  // A client that has disconnected needs no answer.
+  const send = (message: JSONRPCMessage) => client.send(message).catch(() => undefined);
   async function answer(message: JSONRPCResponse): Promise<void> {
-    const asked = message.id === undefined ? undefined : underWay.get(message.id);
-    // It was cancelled, or it was answered as too late.
-    if (asked === undefined) return;
-    asked.end();
+    const request = message.id === undefined ? undefined : pending.get(message.id);
+    // The request was cancelled or has timed out.
+    if (request === undefined) return;
+    request.end();
     const version = 'result' in message ? message.result.protocolVersion : undefined;
-    if (asked.method === 'initialize' && typeof version === 'string') server.setProtocolVersion(version);
+    if (request.method === 'initialize' && typeof version === 'string') server.setProtocolVersion(version);
     await send(message);
   }
   async function ask(request: JSONRPCRequest): Promise<void> {
@@ -60,11 +57,11 @@ export async function bridge({ connection, fetch, out, onFault }: Options): Prom
       ANSWER_WITHIN_MS,
     );
     const end = () => {
-      underWay.delete(id);
+      pending.delete(id);
       clearTimeout(tooLate);
       stop.abort();
     };
-    underWay.set(id, { method, end });
+    pending.set(id, { method, end });
     const onRequestStreamEnd = () => refuse(noAnswer(url, 'the connection broke'));
     await server.send(request, { requestSignal: stop.signal, onRequestStreamEnd }).catch(refuse);
   }
@@ -72,10 +69,10 @@ export async function bridge({ connection, fetch, out, onFault }: Options): Prom
   server.onmessage = (message) => void (isJSONRPCResponse(message) ? answer(message) : send(message));
   client.onmessage = (message) => {
     if (isJSONRPCRequest(message)) void ask(message);
-    // The server keeps no session, so that other notifications tell it nothing; a request ends with its connection.
+    // The server keeps no session, so a cancellation only needs to close the connection of its request.
     else if (isJSONRPCNotification(message) && message.method === 'notifications/cancelled') {
       const id = message.params?.requestId;
-      if (typeof id === 'string' || typeof id === 'number') underWay.get(id)?.end();
+      if (typeof id === 'string' || typeof id === 'number') pending.get(id)?.end();
     }
   };
   client.onerror = onFault;
@@ -85,7 +82,7 @@ export async function bridge({ connection, fetch, out, onFault }: Options): Prom
   await server.start();
   await client.start();
   await closed;
-  for (const { end } of underWay.values()) end();
+  for (const { end } of pending.values()) end();
 }
 
 function writableTo(out: (text: string) => void): Writable {
@@ -98,7 +95,7 @@ function writableTo(out: (text: string) => void): Writable {
   });
 }
 
-/** Rejects as the SDK of the API does, and with the error of the protocol where the server sent one. */
+/** Rejects with the same errors as the SDK, or with the MCP error if the server sent one. */
 function fetchOf(connection: Options['connection'], send: typeof fetch): typeof fetch {
   return async (_address, init) => {
     const { url, key } = connection();
@@ -117,23 +114,23 @@ function fetchOf(connection: Options['connection'], send: typeof fetch): typeof 
   };
 }
 
-/** A tool that fails is a result, which a model reads; of an error of the protocol many clients tell it nothing. */
+/** Returns a tool's failure as a result, because many clients do not show MCP errors to the model. */
 function refusal({ id, method }: JSONRPCRequest, error: unknown): JSONRPCResponse {
   if (error instanceof ProtocolError) {
     const { code, message, data } = error;
     return { jsonrpc: '2.0', id, error: { code, message, data } };
   }
-  const told = toldError(asWaypostError(error));
+  const json = errorJson(asWaypostError(error));
   if (method !== 'tools/call') {
-    return { jsonrpc: '2.0', id, error: { code: ProtocolErrorCode.InternalError, message: told.message, data: told } };
+    return { jsonrpc: '2.0', id, error: { code: ProtocolErrorCode.InternalError, message: json.message, data: json } };
   }
-  const text = JSON.stringify({ ...told, hint: NEXT[told.error] });
+  const text = JSON.stringify({ ...json, hint: NEXT[json.error] });
   return { jsonrpc: '2.0', id, result: { resultType: 'complete', isError: true, content: [{ type: 'text', text }] } };
 }
 
 function asWaypostError(error: unknown): WaypostError {
   if (error instanceof WaypostError) return error;
-  // Nobody is logged in any more.
+  // A `UsageError` here means that the user has logged out.
   if (error instanceof UsageError) return new WaypostError(error.message, { code: 'unauthorized', status: 401 });
-  return new WaypostError('The answer is not that of Waypost.', { code: 'not_waypost', cause: error });
+  return new WaypostError('The answer does not come from Waypost.', { code: 'not_waypost', cause: error });
 }

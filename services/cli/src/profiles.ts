@@ -1,4 +1,4 @@
-/** Addresses with their keys, as `waypost login` keeps them: one file in the system's folder for settings, for its owner only. */
+/** Reads and writes the file in which `waypost login` keeps base URLs and keys. Only its owner can read the file. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { UsageError } from '@waypost/command-line';
@@ -9,13 +9,11 @@ export interface Profile {
   readonly key: string;
 }
 
-interface Kept {
-  /** The name of the profile that is used when none is named. */
+interface ProfilesFile {
   readonly current: string | undefined;
   readonly profiles: Readonly<Record<string, Profile>>;
 }
 
-/** Undefined where nobody has a home. */
 function fileOf(environment: NodeJS.ProcessEnv, platform = process.platform): string | undefined {
   const { XDG_CONFIG_HOME, HOME, APPDATA } = environment;
   const home = HOME === undefined || HOME === '' ? undefined : HOME;
@@ -25,7 +23,7 @@ function fileOf(environment: NodeJS.ProcessEnv, platform = process.platform): st
   return folder === undefined ? undefined : path.join(folder, 'waypost', 'profiles.json');
 }
 
-export function readProfiles(environment: NodeJS.ProcessEnv): Kept {
+export function readProfiles(environment: NodeJS.ProcessEnv): ProfilesFile {
   const file = fileOf(environment);
   if (file === undefined || !fs.existsSync(file)) return { current: undefined, profiles: {} };
   try {
@@ -35,24 +33,22 @@ export function readProfiles(environment: NodeJS.ProcessEnv): Kept {
   }
 }
 
-/** Replaces the file as a whole. Returns its path. */
-export function writeProfiles(environment: NodeJS.ProcessEnv, kept: Kept): string {
+export function writeProfiles(environment: NodeJS.ProcessEnv, stored: ProfilesFile): string {
   const file = fileOf(environment);
   if (file === undefined) throw new UsageError('There is no folder for settings: set HOME or XDG_CONFIG_HOME.');
   fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const fresh = `${file}.${process.pid}`;
-  fs.writeFileSync(fresh, `${JSON.stringify(kept, undefined, 2)}\n`, { mode: 0o600 });
+  fs.writeFileSync(fresh, `${JSON.stringify(stored, undefined, 2)}\n`, { mode: 0o600 });
   fs.renameSync(fresh, file);
   return file;
 }
 
-/** The named profile or the current one; undefined if there is none. */
 export function profileOf(environment: NodeJS.ProcessEnv, name?: string): (Profile & { name: string }) | undefined {
   const { current, profiles } = readProfiles(environment);
   const chosen = name ?? environment.WAYPOST_PROFILE ?? current;
   const profile = chosen !== undefined && Object.hasOwn(profiles, chosen) ? profiles[chosen] : undefined;
   if (profile !== undefined) return { ...profile, name: chosen! };
   if (name === undefined && environment.WAYPOST_PROFILE === undefined) return undefined;
-  const known = Object.keys(profiles).join(', ') || 'none yet';
-  throw new UsageError(`There is no profile "${chosen}"; there are: ${known}. Make one: waypost login --profile NAME`);
+  const names = Object.keys(profiles).join(', ') || 'none yet';
+  throw new UsageError(`There is no profile "${chosen}"; there are: ${names}. Make one: waypost login --profile NAME`);
 }

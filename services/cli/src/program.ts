@@ -1,11 +1,10 @@
-/** The commands. Usage, help, completion and the manual page are made from what is declared here and in `commands`. */
+/** Usage, help, completion and the manual page come from the declarations here and in `commands`. */
 import { readFileSync } from 'node:fs';
 import { Command, Help, InvalidArgumentError, Option } from '@commander-js/extra-typings';
 import type { Session } from './session.ts';
 
 export type Declared<Usage> = [program: Command, usage: Usage, description: string, examples: readonly string[]];
 
-/** A command that answers. */
 export function addCommand<Usage extends string>(...declared: Declared<Usage>) {
   return addQuietCommand(...declared).option(
     '--json',
@@ -27,7 +26,6 @@ export function addQuietCommand<Usage extends string>(...[program, usage, descri
     .addHelpText('after', `\nExamples:\n${examples.map((each) => `  ${each}`).join('\n')}`);
 }
 
-/** An option with one value. */
 export const value = <Flags extends string>(flags: Flags, help: string) => new Option(flags, help).argParser(once);
 
 function once(text: string, previous: unknown): string {
@@ -35,19 +33,17 @@ function once(text: string, previous: unknown): string {
   return text;
 }
 
-/** An option with one of these values. */
 export function oneOf<Name extends string, const T extends readonly string[]>(name: Name, values: T, help: string) {
   const option = new Option(`--${name} <${values.join('|')}>` as `--${Name} <value>`, help);
   option.argChoices = [...values];
   return option.argParser((text: string, previous: unknown): T[number] => {
     once(text, previous);
-    const found = values.find((each) => each === text);
-    if (found === undefined) throw new InvalidArgumentError(`It must be one of ${values.join(', ')}.`);
-    return found;
+    const choice = values.find((each) => each === text);
+    if (choice === undefined) throw new InvalidArgumentError(`It must be one of ${values.join(', ')}.`);
+    return choice;
   });
 }
 
-/** An option with a whole number from 1. */
 export const count = <Flags extends string>(flags: Flags, help: string) =>
   new Option(flags, help).argParser((text: string, previous: unknown): number => {
     once(text, previous);
@@ -55,7 +51,6 @@ export const count = <Flags extends string>(flags: Flags, help: string) =>
     return Number(text);
   });
 
-/** An option that may be given again and again. */
 export const many = <Flags extends string>(flags: Flags, help: string) =>
   new Option(flags, help).argParser((text: string, previous: readonly string[] | undefined): readonly string[] => [
     ...(previous ?? []),
@@ -79,7 +74,6 @@ export function emptyProgram({ terminal }: Pick<Session, 'terminal'>): Command {
     .exitOverride()
     .showHelpAfterError('Usage: waypost COMMAND [options]\nThe commands: waypost help')
     .configureHelp({
-      // What every command takes comes last.
       visibleOptions: (command) =>
         new Help().visibleOptions(command).sort((a, b) => Number(isCommon(a)) - Number(isCommon(b))),
       optionTerm: ({ flags }) => flags.replace(/[<>]/g, ''),

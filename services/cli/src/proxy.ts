@@ -1,4 +1,4 @@
-/** `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`: the fetch of Node heeds them only where it is started so. */
+/** Obeys `HTTPS_PROXY`, `HTTP_PROXY` and `NO_PROXY`, which Node's own fetch ignores without a start option. */
 export function proxyFetch(environment: NodeJS.ProcessEnv): typeof fetch | undefined {
   const of = (name: string) => environment[name] || environment[name.toUpperCase()];
   if (!of('https_proxy') && !of('http_proxy')) return undefined;
@@ -11,7 +11,7 @@ export function proxyFetch(environment: NodeJS.ProcessEnv): typeof fetch | undef
   };
 }
 
-/** `NO_PROXY` lists hosts, each with what is below it; `*` is all of them. */
+/** `NO_PROXY` lists hosts and also matches their subdomains. A `*` matches every host. */
 function isDirect(host: string, noProxy: string): boolean {
   const rules = noProxy.split(/[\s,]+/).filter((rule) => rule !== '');
   return rules.some((rule) => rule === '*' || `.${host}`.endsWith(rule.startsWith('.') ? rule : `.${rule}`));

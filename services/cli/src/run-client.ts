@@ -5,13 +5,13 @@ import { makeProgram } from './commands/index.ts';
 import { Ended, openSession } from './session.ts';
 import { processTerminal, type Terminal } from './terminal.ts';
 
-/** The command-line client of the REST API. Resolves to the exit code, as `waypost help` lists them. */
+/** Runs the command-line client of the REST API. Resolves to an exit code that `waypost help` lists. */
 export async function runClient(
   argv: readonly string[],
   environment: NodeJS.ProcessEnv,
-  given: Terminal = processTerminal(environment),
+  ownTerminal: Terminal = processTerminal(environment),
 ): Promise<number> {
-  const session = openSession(environment, given);
+  const session = openSession(environment, ownTerminal);
   const { terminal } = session;
   try {
     await makeProgram(session)
@@ -20,7 +20,6 @@ export async function runClient(
     return 0;
   } catch (error) {
     if (error instanceof Ended) return error.exitCode;
-    // It has said what it had to say.
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2;
     if (error instanceof UsageError) {
       terminal.err(`${error.message.split('\n').map(safeText).join('\n')}\n`);
@@ -41,7 +40,7 @@ function exitCodeOf({ code, status }: WaypostError): number {
   return code === 'no_answer' || status === 429 || status >= 500 ? 6 : 1;
 }
 
-/** A file that cannot be written, a full disk. */
+/** Returns whether the error comes from the operating system, such as a full disk. */
 function isSystemError(error: unknown): error is Error {
   return typeof error === 'object' && error !== null && 'syscall' in error;
 }

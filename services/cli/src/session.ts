@@ -1,14 +1,12 @@
-/** One run of the command line: where the API is, with which key, and how an answer is said. */
 import { safeJson, safeText, UsageError } from '@waypost/command-line';
 import { Waypost, WaypostError } from '@waypost/sdk';
 import pc from 'picocolors';
-import { errorWords, toldError } from './error-words.ts';
+import { errorJson, errorWords } from './error-words.ts';
 import { profileOf } from './profiles.ts';
 import { proxyFetch } from './proxy.ts';
 import type { Look } from './show.ts';
 import type { Terminal } from './terminal.ts';
 
-/** What every command takes. */
 export interface CommonOptions {
   readonly json?: true | undefined;
   readonly url?: string | undefined;
@@ -19,11 +17,10 @@ export interface Connection {
   /** Without a trailing slash. */
   readonly url: string;
   readonly key: string;
-  /** The name of the profile it is from; null if it is from the environment. */
+  /** The name of the profile, or null if the connection comes from environment variables. */
   readonly profile: string | null;
 }
 
-/** It is done, but not as it should be: the exit code tells. */
 export class Ended extends Error {
   readonly exitCode: number;
 
@@ -35,29 +32,28 @@ export class Ended extends Error {
 
 export type Session = ReturnType<typeof openSession>;
 
-export function openSession(environment: NodeJS.ProcessEnv, given: Terminal) {
-  // Whatever an answer or an error repeats, no key is printed. Too short a text is no key, and may be any word.
+export function openSession(environment: NodeJS.ProcessEnv, ownTerminal: Terminal) {
+  // No output contains a key, even if an answer repeats it. A text under 16 characters is no key and may be any word.
   const keys = new Set([(environment.WAYPOST_API_KEY ?? '').trim()]);
   const hide = (text: string) =>
     [...keys].reduce((hidden, key) => (key.length < 16 ? hidden : hidden.replaceAll(key, '[API key]')), text);
-  const look = { columns: given.columns, paint: pc.createColors(given.colours === true) };
+  const look = { columns: ownTerminal.columns, paint: pc.createColors(ownTerminal.colours === true) };
   let asJson = false;
   const terminal: Terminal = {
-    ...given,
-    out: (text) => given.out(hide(text)),
+    ...ownTerminal,
+    out: (text) => ownTerminal.out(hide(text)),
     err: (text) => {
-      given.progress?.('');
-      given.err(hide(text));
+      ownTerminal.progress?.('');
+      ownTerminal.err(hide(text));
     },
   };
 
   const connection = (options: CommonOptions): Connection => {
-    const found = readConnection(environment, options);
-    keys.add(found.key);
-    return found;
+    const connection = readConnection(environment, options);
+    keys.add(connection.key);
+    return connection;
   };
 
-  /** The API at `url` for this key. */
   const clientOf = ({ url, key }: Pick<Connection, 'url' | 'key'>): Waypost => {
     keys.add(key);
     return new Waypost({
@@ -82,15 +78,12 @@ export function openSession(environment: NodeJS.ProcessEnv, given: Terminal) {
     connection,
     clientOf,
     connect: (options: CommonOptions) => clientOf(connection(options)),
-    /** Before a command: whether it was given `--json`. */
     begin: (isJson: boolean) => {
       asJson = isJson;
     },
-    /** Why the API did not do it. */
     sayError: (error: WaypostError) =>
-      terminal.err(`${asJson ? safeJson(toldError(error)) : errorWords(error, terminal.ask !== undefined)}\n`),
-    /** The answer as JSON if that was asked for, or else in words. */
-    say: <T>(options: CommonOptions, answer: T, words: (answer: T, look: Look) => string) =>
+      terminal.err(`${asJson ? safeJson(errorJson(error)) : errorWords(error, terminal.ask !== undefined)}\n`),
+    print: <T>(options: CommonOptions, answer: T, words: (answer: T, look: Look) => string) =>
       terminal.out(`${options.json ? safeJson(answer) : inWords(() => words(answer, look))}\n`),
   };
 }
@@ -100,14 +93,14 @@ function inWords(words: () => string): string {
     return words();
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause;
-    throw new WaypostError('The answer is not that of Waypost.', { code: 'not_waypost', cause });
+    throw new WaypostError('The answer does not come from Waypost.', { code: 'not_waypost', cause });
   }
 }
 
-/** Neither address nor key is repeated in an error: either could hold a secret. */
+/** No error here repeats the base URL or the key, because either could contain a secret. */
 function readConnection(environment: NodeJS.ProcessEnv, options: CommonOptions): Connection {
-  const asked = options.url ?? (environment.WAYPOST_URL ?? '').trim();
-  const url = asked === '' ? undefined : addressOf(asked);
+  const address = options.url ?? (environment.WAYPOST_URL ?? '').trim();
+  const url = address === '' ? undefined : addressOf(address);
   const key = (environment.WAYPOST_API_KEY ?? '').trim();
   const profile = key !== '' && options.profile === undefined ? undefined : profileOf(environment, options.profile);
   if (profile === undefined) {
@@ -120,7 +113,7 @@ function readConnection(environment: NodeJS.ProcessEnv, options: CommonOptions):
   return { url: profile.url, key: profile.key, profile: profile.name };
 }
 
-/** Without a trailing slash. */
+/** Returns the base URL without a trailing slash. Throws `UsageError`. */
 export function addressOf(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {

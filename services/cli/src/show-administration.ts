@@ -1,4 +1,3 @@
-/** What administrators read, for a person. */
 import { safeText } from '@waypost/command-line';
 import type {
   AccountDetails,
@@ -68,14 +67,14 @@ export function showInspected({ link, owner, verdicts }: InspectedLink, look: Lo
 
 export function showCases({ data, next }: CasePage, look: Look): string {
   if (data.length === 0) return 'No cases.';
-  const rows = data.map((one) => ({
-    NUMBER: one.number,
-    KIND: one.kind,
-    STATE: one.state,
-    SLUG: one.slug,
-    'CREATED (UTC)': minute(one.created_at),
-    CATEGORY: one.category ?? '',
-    MESSAGE: one.message,
+  const rows = data.map((row) => ({
+    NUMBER: row.number,
+    KIND: row.kind,
+    STATE: row.state,
+    SLUG: row.slug,
+    'CREATED (UTC)': minute(row.created_at),
+    CATEGORY: row.category ?? '',
+    MESSAGE: row.message,
   }));
   return [table(rows, look), ...nextPage(next)].join('\n');
 }

@@ -1,4 +1,4 @@
-/** Answers for a person. Nothing of an answer reaches the terminal but through `safeText`. */
+/** Shows answers as text. Every part of an answer passes `safeText` before it reaches the terminal. */
 import { safeText } from '@waypost/command-line';
 import type {
   Analytics,
@@ -20,9 +20,7 @@ import type {
 import type pc from 'picocolors';
 import stringWidth from 'string-width';
 
-/** How it is shown. */
 export interface Look {
-  /** Of the terminal, where there is one. */
   readonly columns: number | undefined;
   readonly paint: ReturnType<typeof pc.createColors>;
 }
@@ -180,19 +178,17 @@ export function showDelivery({ id, type, state }: WebhookDelivery, look: Look): 
   return fields({ delivery: id, type, state }, look);
 }
 
-/** One block for each share of the highest. */
 const sparkline = (shares: readonly number[]) => shares.map((share) => '▁▂▃▄▅▆▇█'[Math.ceil(share * 7)]).join('');
 
 function counted(count: number, noun: string): string {
   return `${count} ${count === 1 ? noun : `${noun}s`}`;
 }
 
-/** `2026-11-21T12:30:05.123Z` as `2026-11-21 12:30`. */
+/** Changes `2026-11-21T12:30:05.123Z` to `2026-11-21 12:30`. */
 export function minute(timestamp: string): string {
   return timestamp.slice(0, 16).replace('T', ' ');
 }
 
-/** What is undefined is left out. */
 export function fields(values: Readonly<Record<string, string | undefined>>, look: Look): string {
   const rows = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
   return grid(rows, look.paint);
@@ -200,11 +196,9 @@ export function fields(values: Readonly<Record<string, string | undefined>>, loo
 
 type Rows = readonly Readonly<Record<string, string>>[];
 
-/** With the names of the first row as its header; the last column is cut to the terminal, where there is one. */
 export const table = (rows: Rows, { paint, columns }: Look) =>
   grid([Object.keys(rows[0] ?? {}), ...rows.map((row) => Object.values(row))], paint, [], columns);
 
-/** A page of a list that is counted. */
 export function pageOf(
   { total, page, total_pages: pages }: Pick<LinkPage, 'total' | 'page' | 'total_pages'>,
   noun: string,
@@ -216,13 +210,9 @@ export function pageOf(
   return `${table(rows, look)}\n\nPage ${page} of ${pages}, ${counted(total, noun)} in all.${next}`;
 }
 
-/** What follows a list without a count. */
 export const nextPage = (next: string | null) => (next === null ? [] : ['', `Next: --before ${safeText(next)}`]);
 
-/**
- * Cells made safe and aligned, two spaces apart. `right` are the columns of numbers; the last column is cut so that lines
- * are no wider than `columns`.
- */
+/** Escapes and aligns cells. `right` lists the columns of numbers. The last column is cut to fit `columns`. */
 function grid(
   rows: readonly (readonly string[])[],
   paint: Look['paint'],
@@ -242,7 +232,6 @@ function grid(
   return cells.map((row) => row.map(aligned).join('  ').trimEnd()).join('\n');
 }
 
-/** A status in its colour, and bars. */
 function painted(cell: string, paint: Look['paint']): string {
   const [status] = /^(active|flagged|revoked)\b/.exec(cell) ?? [];
   if (status === 'active') return paint.green(cell);
@@ -251,7 +240,7 @@ function painted(cell: string, paint: Look['paint']): string {
   return /^[▁-█]+$/.test(cell) ? paint.cyan(cell) : cell;
 }
 
-/** The text within `columns`, its end cut if need be: of an address the host matters most. */
+/** Cuts the end of the text, because a URL's host is its most important part. */
 function cutTo(text: string, columns: number): string {
   if (stringWidth(text) <= columns) return text;
   let cut = '';

@@ -4,28 +4,26 @@ import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 
-/** What a command touches besides the network. Tests pass their own. */
+/** Everything that a command does outside the program, except network requests. Tests pass their own object. */
 export interface Terminal {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   readonly readStdin: () => Promise<Uint8Array>;
-  /** Columns of the terminal; undefined if stdout is a file or a pipe, where nothing is cut. */
+  /** The width of the terminal. Undefined if stdout is a file or a pipe, where no line is cut. */
   readonly columns: number | undefined;
   readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
   readonly random: () => number;
-  /** Whether stdout takes colours. */
   readonly colours?: boolean;
-  /** Asks whoever sits there; undefined if nobody does. */
+  /** Undefined if no person is at a terminal. */
   readonly ask?: ((question: string, hidden?: 'hidden') => Promise<string>) | undefined;
-  /** Writes over the last such line; undefined where lines stay. An empty text removes it. */
+  /** Replaces the last progress line, or removes it if the text is empty. Undefined if stderr is not a terminal. */
   readonly progress?: ((text: string) => void) | undefined;
-  /** Opens an address as the desktop does. Rejects if there is none. */
   readonly browse?: (url: string) => Promise<void>;
 }
 
 export function processTerminal(environment: NodeJS.ProcessEnv): Terminal {
   const { stdin, stdout, stderr } = process;
-  // `waypost list | head`: whoever reads has enough, and that is no failure.
+  // A reader such as `head` may close the pipe early, which is not a failure.
   if (!stdout.listeners('error').includes(ignoreClosedPipe)) stdout.on('error', ignoreClosedPipe);
   return {
     out: (text) => void stdout.write(text),

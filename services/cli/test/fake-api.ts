@@ -1,4 +1,3 @@
-/** A small real HTTP server that answers as told, and a terminal that remembers. */
 import { once } from 'node:events';
 import http from 'node:http';
 import net, { type AddressInfo } from 'node:net';
@@ -18,15 +17,13 @@ export interface Reply {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
-  /** Instead of `body`. */
+  /** The body of the answer if it is not JSON. */
   readonly text?: string;
-  /** Ends the connection without an answer. */
   readonly hangUp?: true;
 }
 
 export const KEY = 'wp_0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLM';
 
-/** For one file of tests. */
 export function fakeApi() {
   let replies: Reply[] = [];
   const seen: Seen[] = [];
@@ -50,7 +47,6 @@ export function fakeApi() {
       return urlOf(server);
     },
     seen,
-    /** What the next requests are answered with, in order. */
     reply: (...next: Reply[]) => {
       replies = next;
       seen.length = 0;
@@ -87,7 +83,7 @@ export async function listening(server: http.Server): Promise<string> {
 
 const urlOf = (server: http.Server) => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-/** A proxy on this machine, and where its tunnels led. */
+/** Starts a proxy on this machine. `tunnels` records where its connections led. */
 export async function startProxy() {
   const tunnels: string[] = [];
   const server = http.createServer().on('connect', ({ url = '' }, client) => {
@@ -107,16 +103,15 @@ export async function startProxy() {
   return { url: await listening(server), tunnels, stop };
 }
 
-/** An error of the API. */
 export const refusal = (status: number, error: string, message: string, details?: object): Reply => ({
   status,
   body: { error, message, status, ...(details && { details }) },
 });
 
-/** A person at the terminal who gives this answer to every question; `asked` takes the questions. */
-export const answering = (answer: string, asked: string[] = []): Partial<Terminal> => ({
+/** A terminal at which a person gives this answer to every question. `questions` collects the questions. */
+export const answering = (answer: string, questions: string[] = []): Partial<Terminal> => ({
   ask: async (question) => {
-    asked.push(question);
+    questions.push(question);
     return answer;
   },
 });

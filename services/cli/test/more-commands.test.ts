@@ -1,4 +1,3 @@
-/** What a person has at a terminal: logins, QR codes, files, colours, completion; and proxies. */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +30,7 @@ describe('login, whoami, logout', () => {
   const login = (...args: string[]) =>
     api.run(['login', '--url', `${api.url}/`, ...args], { stdin: `${KEY}\n`, environment: environment() });
 
-  test('a key that works is kept for its owner alone, and used from then on', async () => {
+  test('a valid key is stored for its owner only, and later commands use it', async () => {
     api.reply(account);
     expect(JSON.parse((await login('--json')).stdout)).toMatchObject({ profile: 'default', scopes: ['read', 'write'] });
     const file = path.join(folder, 'waypost/profiles.json');
@@ -57,13 +56,13 @@ describe('login, whoami, logout', () => {
     expect((await api.run(['list'], { environment: environment() })).code).toBe(2);
   });
 
-  test('a key that does not work is not kept', async () => {
+  test('an invalid key is not stored', async () => {
     api.reply(refusal(401, 'unauthorized', `Not ${KEY}.`));
     expect(await login()).toMatchObject({ code: 5, stderr: 'Not [API key].\n' });
     expect(fs.existsSync(path.join(folder, 'waypost'))).toBe(false);
   });
 
-  test('the key of a login is never sent to another address, nor used where another is given', async () => {
+  test('a stored key is not sent to another address, nor used if another key is given', async () => {
     api.reply(account);
     await login('--profile', 'work');
     const elsewhere = { ...environment(), WAYPOST_URL: 'http://127.0.0.1:1' };
@@ -78,7 +77,7 @@ describe('login, whoami, logout', () => {
     expect((await api.run(['list', '--profile', 'home'], { environment: environment() })).stderr).toContain('work');
   });
 
-  test('whoami tells a suspended account from a key that is wrong', async () => {
+  test('whoami distinguishes a suspended account from an invalid key', async () => {
     const message = 'This account is suspended: A test.';
     api.reply(refusal(403, 'forbidden', message));
     expect(await api.run(['whoami'])).toMatchObject({ code: 5, stderr: expect.stringContaining(message) });
@@ -88,7 +87,7 @@ describe('login, whoami, logout', () => {
 });
 
 describe('keys', () => {
-  const made = {
+  const key = {
     id: 'b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44',
     name: 'a\u202eb',
     scopes: ['read', 'write'],
@@ -97,28 +96,28 @@ describe('keys', () => {
     expires_at: '2027-01-31T00:00:00.000Z',
   };
 
-  test('are listed, made and deleted', async () => {
-    api.reply({ body: { data: [{ ...made, last_used_at: null }], limit: 20 } });
+  test('can be listed, created and deleted', async () => {
+    api.reply({ body: { data: [{ ...key, last_used_at: null }], limit: 20 } });
     const list = await api.run(['keys', 'list']);
     expect(list.stdout).toMatch(/b7a5f3a0-\S+ +read, write +never +2027-01-31 00:00 +a\S*b\n\n1 of at most 20\.\n$/);
     expect(list.stdout).not.toContain('\u202e');
 
-    api.reply({ status: 201, body: { ...made, key: 'wp_new' } });
+    api.reply({ status: 201, body: { ...key, key: 'wp_new' } });
     const options = ['--name', 'CI', '--scopes', 'read, write', '--expires', '2027-01-31'];
     expect((await api.run(['keys', 'create', ...options])).stdout).toMatch(/wp_new[\s\S]*only time/);
     expect(api.seen).toMatchObject([
-      { method: 'POST', url: '/api/v1/account/keys', body: { scopes: ['read', 'write'], expires_at: made.expires_at } },
+      { method: 'POST', url: '/api/v1/account/keys', body: { scopes: ['read', 'write'], expires_at: key.expires_at } },
     ]);
 
-    api.reply({ body: { id: made.id, deleted_at: made.created_at } });
-    expect((await api.run(['keys', 'delete', made.id, '--json'])).stdout).toContain(made.id);
-    expect(api.seen).toMatchObject([{ method: 'DELETE', url: `/api/v1/account/keys/${made.id}` }]);
+    api.reply({ body: { id: key.id, deleted_at: key.created_at } });
+    expect((await api.run(['keys', 'delete', key.id, '--json'])).stdout).toContain(key.id);
+    expect(api.seen).toMatchObject([{ method: 'DELETE', url: `/api/v1/account/keys/${key.id}` }]);
   });
 
-  test('are not made twice: what may have been made is not asked for again', async () => {
-    api.reply({ hangUp: true }, { status: 201, body: made });
+  test('are not created twice: a creation with unknown outcome is not retried', async () => {
+    api.reply({ hangUp: true }, { status: 201, body: key });
     const { code, waits } = await api.run(['keys', 'create', '--name', 'CI', '--scopes', 'read']);
-    expect({ code, waits, asked: api.seen.length }).toEqual({ code: 6, waits: [], asked: 1 });
+    expect({ code, waits, requests: api.seen.length }).toEqual({ code: 6, waits: [], requests: 1 });
     for (const end of ['soon', '2027-02-30', '2027-02-30T00:00:00Z']) {
       const wrong = await api.run(['keys', 'create', '--name', 'CI', '--scopes', 'read', '--expires', end]);
       expect(wrong).toMatchObject({ code: 2, stderr: expect.stringContaining('--expires') });
@@ -129,7 +128,7 @@ describe('keys', () => {
 describe('qr', () => {
   const url = 'http://localhost:8081/aB3dE6g';
 
-  test('draws on the terminal what a camera reads', async () => {
+  test('draws a code on the terminal that a camera can read', async () => {
     const lines = (await api.run(['qr', url])).stdout.trimEnd().split('\n');
     expect(lines.pop()).toBe(url);
     const code = generate(url);
@@ -141,7 +140,7 @@ describe('qr', () => {
       for (let x = -2; x < code.size + 2; x++) expect([x, y, isDark(x, y)]).toEqual([x, y, code.get(x, y)]);
   });
 
-  test('finds out the address of a slug, and writes SVG and PNG', async () => {
+  test('looks up the short URL of a slug, and writes SVG and PNG', async () => {
     const [svg, png] = [path.join(folder, 'code.svg'), path.join(folder, 'code.PNG')];
     api.reply({ body: LINK }, { body: {} });
     expect((await api.run(['qr', 'aB3dE6g', '--out', svg])).stderr).toContain('is WAYPOST_URL right?');
@@ -163,7 +162,7 @@ describe('bulk in batches', () => {
   });
   const stdin = 'https://a.example/\nhttps://b.example/\n';
 
-  test('with --wait goes on when the quota does', async () => {
+  test('continues with --wait when the quota allows more', async () => {
     const results = path.join(folder, 'made.csv');
     api.reply(quotaOf(0), quotaOf(2), { status: 201, body: { links: [CREATED, CREATED], total_created: 2 } });
     const { code, stdout, stderr, waits } = await api.run(['bulk', '-', '--results', results, '--wait'], { stdin });
@@ -173,7 +172,7 @@ describe('bulk in batches', () => {
     expect(fs.readdirSync(folder)).toEqual(['made.csv']);
   });
 
-  test('an error keeps what is done, and says so', async () => {
+  test('an error keeps the results so far, and says so', async () => {
     const results = path.join(folder, 'made.csv');
     const fault = refusal(500, 'internal_error', 'Oh.');
     api.reply(
@@ -186,13 +185,13 @@ describe('bulk in batches', () => {
     );
     const { code, stderr } = await api.run(['bulk', '-', '--results', results], { stdin });
     expect(code).toBe(6);
-    expect(stderr).toContain('What is done is kept: the same command goes on.');
+    expect(stderr).toContain('The results so far are stored: run the same command again to go on.');
     expect(fs.readFileSync(results, 'utf8')).toMatch(/\nline 1,active,.*\r\nline 2,left,/);
     const nowhere = await api.run(['bulk', '-', '--results', path.join(folder, 'no/made.csv')], { stdin });
     expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot be written') });
   });
 
-  test('a row that is no link is refused, and the table has all of them', async () => {
+  test('a row that is not a link is refused, and the table lists all rows', async () => {
     const results = path.join(folder, 'made.csv');
     api.reply(quotaOf(9), refusal(400, 'bad_request', 'No.', { 'links[0]': 'must be an object' }), quotaOf(9), {
       status: 201,
@@ -203,7 +202,7 @@ describe('bulk in batches', () => {
     const table = fs.readFileSync(results, 'utf8');
     expect(table).toMatch(/\nentry 1,refused,,,must be an object,null\r\nentry 2,active,/);
 
-    // The same command makes nothing again; another list takes its place.
+    // The same command creates nothing again. A command with another list replaces the results.
     api.reply();
     expect((await api.run(['bulk', '-', '--results', results], list)).code).toBe(4);
     expect(fs.readFileSync(results, 'utf8')).toBe(table);
@@ -213,8 +212,8 @@ describe('bulk in batches', () => {
     expect(fs.readdirSync(folder)).toEqual(['made.csv']);
   });
 
-  test('a dry run of more than the quota is made in steps that it allows', async () => {
-    const left = {
+  test('a dry run of more links than the quota is split into steps', async () => {
+    const quotaHeaders = {
       'X-RateLimit-Limit': '3',
       'X-RateLimit-Used': '1',
       'X-RateLimit-Remaining': '2',
@@ -222,17 +221,17 @@ describe('bulk in batches', () => {
     };
     const checked = { link: { ...LINK, slug: null }, short_url: null };
     const answer = (count: number) => ({ body: { links: Array(count).fill(checked), total_created: 0 } });
-    api.reply({ ...refusal(400, 'bad_request', 'Too many.'), headers: left }, answer(2), answer(2), answer(1));
+    api.reply({ ...refusal(400, 'bad_request', 'Too many.'), headers: quotaHeaders }, answer(2), answer(2), answer(1));
     const urls = Array.from({ length: 5 }, (_, i) => `https://${i}.example/`);
     const { code, stdout } = await api.run(['bulk', '-', '--dry-run'], { stdin: urls.join('\n') });
     expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('5 would be.') });
-    const asked = api.seen.slice(1).flatMap(({ body }) => (body as { links: { destination_url: string }[] }).links);
-    expect(asked.map((link) => link.destination_url)).toEqual(urls);
-    api.reply({ ...refusal(400, 'bad_request', 'Wrong.'), headers: { ...left, 'X-RateLimit-Remaining': '5' } });
+    const links = api.seen.slice(1).flatMap(({ body }) => (body as { links: { destination_url: string }[] }).links);
+    expect(links.map((link) => link.destination_url)).toEqual(urls);
+    api.reply({ ...refusal(400, 'bad_request', 'Wrong.'), headers: { ...quotaHeaders, 'X-RateLimit-Remaining': '5' } });
     expect((await api.run(['bulk', '-', '--dry-run'], { stdin: urls.join('\n') })).code).toBe(1);
   });
 
-  test('more than 500 links from stdin need a file', async () => {
+  test('more than 500 links from stdin need --results', async () => {
     const many = await api.run(['bulk', '-'], { stdin: 'https://a.example/\n'.repeat(501) });
     expect(many).toMatchObject({ code: 2, stderr: expect.stringContaining('--results') });
   });
@@ -354,12 +353,12 @@ describe('admin, through the API', () => {
       { status: 'ready', dependencies: { disk: { ok: true } } },
       /disk +ok\nall in all +ready\n$/,
     ],
-  ])('%s', async (line, asked, answer, said) => {
+  ])('%s', async (line, request, answer, output) => {
     api.reply({ body: answer });
     const { code, stdout, stderr } = await api.run(['admin', ...line.split(' ')]);
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
-    expect(api.seen).toMatchObject([asked]);
-    expect(stdout).toMatch(said);
+    expect(api.seen).toMatchObject([request]);
+    expect(stdout).toMatch(output);
     api.reply({ body: answer });
     expect(JSON.parse((await api.run(['admin', ...line.split(' '), '--json'])).stdout)).toEqual(answer);
   });
@@ -371,22 +370,22 @@ describe('admin, through the API', () => {
     `admin delete-key --email ${email} --id k`,
     'admin take-down --slug aB3dE6g --threat-type spam --reason why',
     `admin decide-case --number ${number} --decision upheld --reason why`,
-  ])('a person is asked before: %s', async (line) => {
-    const asked: string[] = [];
+  ])('a person must confirm: %s', async (line) => {
+    const questions: string[] = [];
     const run = (answer: string, ...more: string[]) =>
-      api.run([...line.split(' '), ...more], { terminal: answering(answer, asked) });
+      api.run([...line.split(' '), ...more], { terminal: answering(answer, questions) });
     api.reply({ body: { ...LINK, ...suspended, ...decided } });
     const no = await run('');
     expect(no).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^(Nobody|Nothing) was \w+/) });
     expect(api.seen).toEqual([]);
     expect((await run('y')).code).toBe(0);
-    expect(asked).toEqual([expect.stringMatching(/\? \[y\/N\] $/), asked[0]]);
+    expect(questions).toEqual([expect.stringMatching(/\? \[y\/N\] $/), questions[0]]);
     api.reply({ body: { ...LINK, ...suspended, ...decided } });
     expect((await run('', '--yes')).code).toBe(0);
-    expect(asked).toHaveLength(2);
+    expect(questions).toHaveLength(2);
   });
 
-  test('wrong usage asks nothing of the API', async () => {
+  test('wrong usage sends no request to the API', async () => {
     api.reply();
     for (const line of [
       `suspend-account --email ${email}`,
@@ -402,7 +401,7 @@ describe('admin, through the API', () => {
     expect((await api.run(['admin', '--help'])).stdout).toMatch(/operator commands/);
   });
 
-  test('health ends with 6 while something that is needed is away', async () => {
+  test('health exits with 6 while a required dependency is down', async () => {
     api.reply({ status: 503, body: { status: 'not_ready', dependencies: { database: { ok: false } } } });
     const { code, stdout } = await api.run(['admin', 'health']);
     expect({ code, stdout }).toEqual({ code: 6, stdout: 'database    NOT OK\nall in all  NOT READY\n' });
@@ -459,16 +458,16 @@ describe('webhooks', () => {
     expect(JSON.parse((await api.run(['webhooks', ...args, '--json'])).stdout)).toEqual(reply.body);
   });
 
-  test('create shows the secret once, and asks for events', async () => {
+  test('create shows the secret once, and requires events', async () => {
     api.reply({ status: 201, body: { ...WEBHOOK, secret: 'whsec_x' } });
-    const given = ['webhooks', 'create', WEBHOOK.url, '--event', 'link.flagged', '--event', 'link.clicked'];
-    expect((await api.run(given)).stdout).toContain('whsec_x');
+    const command = ['webhooks', 'create', WEBHOOK.url, '--event', 'link.flagged', '--event', 'link.clicked'];
+    expect((await api.run(command)).stdout).toContain('whsec_x');
     expect(api.seen[0]!.body).toEqual({ url: WEBHOOK.url, events: ['link.flagged', 'link.clicked'] });
     expect(await api.run(['webhooks', 'create', WEBHOOK.url])).toMatchObject({ code: 2 });
     expect(await api.run(['webhooks', 'test', '../links'])).toMatchObject({ code: 2 });
   });
 
-  test('create and rotate are not tried again where they may have taken effect', async () => {
+  test('create and rotate are not retried if they may have taken effect', async () => {
     for (const args of [
       ['create', WEBHOOK.url, '--event', 'link.flagged'],
       ['rotate', ID],
@@ -481,7 +480,7 @@ describe('webhooks', () => {
 });
 
 describe('open, export, list --all', () => {
-  test('open leads to the destination of an active link alone', async () => {
+  test('open opens the destination only if the link is active', async () => {
     const opened: string[] = [];
     const terminal = { browse: async (url: string) => void opened.push(url) };
     api.reply({ body: LINK });
@@ -525,7 +524,7 @@ describe('open, export, list --all', () => {
     expect(api.seen[1]!.url).toBe('/api/v1/links?tag=a&page=2&limit=100');
   });
 
-  test('an export that is cut off leaves the one before as it was', async () => {
+  test('an export that fails does not change the earlier file', async () => {
     const out = path.join(folder, 'links.csv');
     fs.writeFileSync(out, 'of yesterday');
     api.reply(pages[0]!, refusal(401, 'unauthorized', 'No.'));
@@ -533,7 +532,7 @@ describe('open, export, list --all', () => {
     expect([fs.readdirSync(folder), fs.readFileSync(out, 'utf8')]).toEqual([['links.csv'], 'of yesterday']);
   });
 
-  test('export --clicks-by-day has the days of each link, as an import reads them', async () => {
+  test('export --clicks-by-day writes the days of each link as an import reads them', async () => {
     const days = [3, 0, 5].map((clicks, i) => ({ date: `2026-11-0${i + 1}`, clicks }));
     api.reply(page, { body: { slug: 'aB3dE6g', period: '90d', time_series: days } });
     const [header, row] = (await api.run(['export', '--clicks-by-day'])).stdout.split('\r\n');
@@ -545,7 +544,7 @@ describe('open, export, list --all', () => {
     expect(JSON.parse(stdout).clicks_by_day).toBe('2026-11-01=3 2026-11-03=5');
   });
 
-  test('list --all is one page of everything', async () => {
+  test('list --all shows everything as one page', async () => {
     api.reply(...pages);
     expect(JSON.parse((await api.run(['list', '--all', '--json'])).stdout)).toMatchObject({
       total: 2,
@@ -557,7 +556,7 @@ describe('open, export, list --all', () => {
 });
 
 describe('at a terminal', () => {
-  test('there are colours, lines as wide as it, and a word on what to do next', async () => {
+  test('output has colours, fits the width and says what to do next', async () => {
     api.reply(page);
     const { stdout } = await api.run(['list'], { terminal: { colours: true, columns: 64 } });
     expect(stdout).toContain('\u001b[32mactive\u001b[39m');
@@ -567,7 +566,7 @@ describe('at a terminal', () => {
     expect(stderr).toMatch(/^No\.\n.*waypost login\n$/);
   });
 
-  test('what was mistyped is named', async () => {
+  test('an error suggests the right spelling', async () => {
     expect((await api.run(['lsit'])).stderr).toContain('Did you mean list?');
     expect((await api.run(['list', '--stauts', 'active'])).stderr).toContain('Did you mean --status?');
   });
@@ -586,14 +585,14 @@ describe('completion', () => {
     expect(await complete('bulk', '')).toEqual(['']);
   });
 
-  test('bash fills in what it tells', async () => {
+  test('bash uses the completion script', async () => {
     const { stdout: script } = await api.run(['completion', 'bash']);
     const bash = `waypost() { printf '%s\\n' "$@"; }\n${script}\nCOMP_WORDS=(waypost list --st); COMP_CWORD=2; _waypost; printf '%s ' "\${COMPREPLY[@]}"`;
     expect(execFileSync('bash', ['-c', bash], { encoding: 'utf8' })).toBe('complete -- list --st ');
   });
 });
 
-test('HTTP_PROXY and NO_PROXY are heeded', async () => {
+test('HTTP_PROXY and NO_PROXY are obeyed', async () => {
   const { url: HTTP_PROXY, tunnels, stop } = await startProxy();
   const environment = { HTTP_PROXY };
   api.reply(page);

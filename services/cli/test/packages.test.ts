@@ -1,4 +1,3 @@
-/** What is published works in an empty project, without a network: for the Node of who installs it, and for a strict compiler. */
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import fs from 'node:fs';
@@ -13,7 +12,7 @@ import { CREATED, KEY, LINK, listening, startProxy } from './fake-api.ts';
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-packages-'));
 const project = path.join(folder, 'project');
-/** `WAYPOST_TEST_NODES=/a/bin/node:/b/bin/node` for those of other versions. */
+/** `WAYPOST_TEST_NODES=/a/bin/node:/b/bin/node` runs the tests with other versions of Node. */
 const nodes = (process.env.WAYPOST_TEST_NODES ?? process.execPath).split(':');
 const run = async (command: string, args: readonly string[], environment: NodeJS.ProcessEnv = {}) =>
   (await promisify(execFile)(command, args, { cwd: project, env: { ...process.env, ...environment } })).stdout;
@@ -21,7 +20,7 @@ const run = async (command: string, args: readonly string[], environment: NodeJS
 let posts = 0;
 let url: string;
 const TOOLS = { jsonrpc: '2.0', id: 1, result: { tools: [] } };
-/** The first creation finds it busy. */
+/** The first creation gets a 503, so the client has to retry. */
 const api = http.createServer((request, response) => {
   if (request.url === '/mcp') {
     response.writeHead(200, { 'Content-Type': 'application/json' });
@@ -59,7 +58,7 @@ afterAll(() => {
   fs.rmSync(folder, { recursive: true, force: true });
 });
 
-/** Below the package, with forward slashes. */
+/** Returns paths inside the package, with forward slashes. */
 const filesOf = (name: string) =>
   fs
     .readdirSync(path.join(project, 'node_modules', name), { recursive: true, withFileTypes: true })
@@ -69,7 +68,7 @@ const filesOf = (name: string) =>
 const isCode = (file: string) => /^dist\/[\w-]+\.js$/.test(file);
 
 describe('@waypost/sdk', () => {
-  test('holds code, types, source maps, README and licence, and nothing else', () => {
+  test('contains code, types, source maps, README and licence, and nothing else', () => {
     const modules = filesOf('@waypost/sdk')
       .filter((file) => file.endsWith('.js'))
       .map((file) => file.slice(0, -3));
@@ -78,7 +77,7 @@ describe('@waypost/sdk', () => {
     expect(filesOf('@waypost/sdk')).toEqual([...expected, 'LICENSE', 'README.md', 'package.json'].sort());
   });
 
-  test('a strict compiler that knows only the web platform takes its types', async () => {
+  test('has types that a strict compiler accepts without the types of Node', async () => {
     const compilerOptions = { strict: true, target: 'es2022', module: 'nodenext', lib: ['es2022', 'dom'], types: [] };
     fs.writeFileSync(path.join(project, 'tsconfig.json'), JSON.stringify({ compilerOptions }));
     await run(path.join(root, 'node_modules/.bin/tsc'), []);
@@ -93,7 +92,7 @@ describe('waypost', () => {
   const waypost = (node: string, ...args: string[]) =>
     run(node, ['node_modules/.bin/waypost', ...args], { WAYPOST_API_KEY: KEY, WAYPOST_URL: url });
 
-  test('holds code, its manual page, README and licences, and needs nothing else', () => {
+  test('contains code, its manual page, README and licences, and needs no other package', () => {
     const [code, about] = [filesOf('waypost').filter(isCode), filesOf('waypost').filter((file) => !isCode(file))];
     expect(code).toContain('dist/waypost.js');
     expect(about).toEqual(['LICENSE', 'README.md', 'THIRD-PARTY-LICENSES', 'package.json', 'waypost.1']);
@@ -103,42 +102,42 @@ describe('waypost', () => {
     ]);
   });
 
-  test.each(nodes)('asks the API, and tells its version: %s', async (node) => {
+  test.each(nodes)('calls the API and shows its version: %s', async (node) => {
     expect(JSON.parse(await waypost(node, 'create', 'https://www.wikipedia.org/', '--json'))).toEqual(CREATED);
     expect(JSON.parse(await waypost(node, 'list', '--json')).data).toEqual([LINK]);
     expect(await waypost(node, '--version')).toMatch(/^waypost \d+\.\d+\.\d+\n$/);
   });
 
-  test.each(nodes)('goes by a proxy: %s', async (node) => {
+  test.each(nodes)('uses a proxy: %s', async (node) => {
     const proxy = await startProxy();
     const environment = { WAYPOST_API_KEY: KEY, WAYPOST_URL: url, http_proxy: proxy.url, no_proxy: '' };
-    const said = await run(node, ['node_modules/.bin/waypost', 'list', '--json'], environment);
+    const result = await run(node, ['node_modules/.bin/waypost', 'list', '--json'], environment);
     proxy.stop();
-    expect(JSON.parse(said).data).toEqual([LINK]);
+    expect(JSON.parse(result).data).toEqual([LINK]);
     expect(proxy.tunnels).toEqual([new URL(url).host]);
   });
 
-  test.each(nodes)('passes messages on to the tool server: %s', async (node) => {
-    const asked = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
+  test.each(nodes)('forwards messages to the tool server: %s', async (node) => {
+    const request = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
     const child = spawn(node, ['node_modules/.bin/waypost', 'mcp'], {
       cwd: project,
       env: { ...process.env, WAYPOST_API_KEY: KEY, WAYPOST_URL: url },
       stdio: ['pipe', 'pipe', 'inherit'],
     });
-    child.stdin.write(`${JSON.stringify(asked)}\n`);
+    child.stdin.write(`${JSON.stringify(request)}\n`);
     const [line] = await once(child.stdout, 'data');
     expect(JSON.parse(line)).toEqual(TOOLS);
     child.stdin.end();
     expect(await once(child, 'exit')).toEqual([0, null]);
   });
 
-  test('takes less than 150 ms more of a processor to start than Node alone', async () => {
+  test('needs less than 150 ms more CPU time to start than Node alone', async () => {
     const report = 'process.on("exit",()=>{const{user,system}=process.cpuUsage();console.log(user+system)})';
     const best = async (...args: string[]) => {
       const usedMs: number[] = [];
       for (let i = 0; i < 5; i++) {
-        const said = await run('node', ['--import', `data:text/javascript,${report}`, ...args]);
-        usedMs.push(Number(said.trimEnd().split('\n').at(-1)) / 1000);
+        const output = await run('node', ['--import', `data:text/javascript,${report}`, ...args]);
+        usedMs.push(Number(output.trimEnd().split('\n').at(-1)) / 1000);
       }
       return Math.min(...usedMs);
     };

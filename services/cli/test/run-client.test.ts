@@ -12,7 +12,7 @@ const revoked = { ...LINK, status: 'revoked', revoked_at: '2026-11-21T13:00:00.0
 const unavailable = { error: 'service_unavailable', message: 'The scanner is away.', status: 503, error_id: 'e-1' };
 
 describe('create', () => {
-  test('sends what was asked for, and shows the short URL, or with --json exactly the answer of the API', async () => {
+  test('sends the given values, and shows the short URL, or with --json the exact answer of the API', async () => {
     api.reply({ status: 201, body: CREATED });
     const args = ['create', 'https://www.wikipedia.org/', '--slug', 'wiki', '--tag', 'a', '--tag', 'b'];
     const { code, stdout, stderr } = await api.run(args);
@@ -45,7 +45,7 @@ created      2026-11-21 12:30 UTC
     expect(stdout).toMatch(/^Dry run: nothing was created\.\nshort URL +\(made at creation\)\n/);
   });
 
-  test('says that a flagged link will not redirect, and is done all the same', async () => {
+  test('says that a flagged link will not redirect, and exits with 0', async () => {
     const link = { ...LINK, status: 'flagged', threat_type: 'phishing' };
     api.reply({ status: 201, body: { ...CREATED, link, warning: { message: 'Suspected of phishing.' } } });
     const { code, stdout } = await api.run(['create', 'https://bad.example/']);
@@ -71,7 +71,7 @@ created      2026-11-21 12:30 UTC
     expect(stderr).toMatch(/The scanner is away\. Trying again in 5\.1 s \(3 of 3\)\./);
   });
 
-  test('waits for the first try that still runs (409 with Retry-After), but not on a taken slug', async () => {
+  test('retries while the first attempt still runs (409 with Retry-After), but not for a taken slug', async () => {
     const conflict = { error: 'conflict', message: 'It still runs.', status: 409 };
     api.reply({ status: 409, headers: { 'Retry-After': '1' }, body: conflict }, { status: 201, body: CREATED });
     expect((await api.run(['create', 'https://www.wikipedia.org/'])).code).toBe(0);
@@ -81,7 +81,7 @@ created      2026-11-21 12:30 UTC
     expect({ code, stderr }).toEqual({ code: 1, stderr: 'The slug "wiki" is taken.\n  taken_slugs: wiki\n' });
   });
 
-  test('gives up after three tries', async () => {
+  test('gives up after three attempts', async () => {
     const reply = { status: 500, body: { error: 'internal_error', message: 'Oh.', status: 500, error_id: 'e-9' } };
     api.reply(reply, reply, reply, reply);
     const { code, stdout, stderr } = await api.run(['create', 'https://www.wikipedia.org/', '--json']);
@@ -94,7 +94,7 @@ created      2026-11-21 12:30 UTC
     );
   });
 
-  test('does not wait for a quota that comes back in an hour: it says when', async () => {
+  test('does not wait for a quota that is long used up, but says when to try again', async () => {
     const limited = { error: 'rate_limited', message: 'Nothing was created.', status: 429 };
     api.reply({ status: 429, headers: { 'Retry-After': '1800' }, body: limited });
     const { code, stderr, waits } = await api.run(['create', 'https://www.wikipedia.org/']);
@@ -142,7 +142,7 @@ http://localhost:8081/aB3dE6g  active  https://www.wikipedia.org/
 `);
   });
 
-  test('reads CSV, quotes and all', async () => {
+  test('reads CSV with quotes', async () => {
     const file = path.join(folder, 'links.csv');
     writeFileSync(
       file,
@@ -186,7 +186,7 @@ http://localhost:8081/aB3dE6g  active  https://www.wikipedia.org/
     expect(api.seen[0]!.body).toEqual({ links });
   });
 
-  test('names the line of the file for a fault of a link', async () => {
+  test('names the line of the file if a link has a fault', async () => {
     const details = {
       'links[1].destination_url': 'must be a URL',
       'links[2].custom_slug': 'is the same as links[0].custom_slug',
@@ -199,7 +199,7 @@ http://localhost:8081/aB3dE6g  active  https://www.wikipedia.org/
     );
   });
 
-  test('tells a program which row it was, counted over all requests of a dry run', async () => {
+  test('counts rows over all requests of a dry run in JSON errors', async () => {
     const fault = { 'links[1].custom_slug': 'is the same as links[0].custom_slug' };
     const error = { error: 'bad_request', message: 'links[1].custom_slug is the same.', status: 400, details: fault };
     api.reply({ body: { links: [], total_created: 0 } }, { status: 400, body: error });
@@ -221,7 +221,7 @@ http://localhost:8081/aB3dE6g  active  https://www.wikipedia.org/
     ['an open quote', 'destination_url\n"https://a.example/\n', 'never closed'],
     ['too many cells', 'destination_url,tags\nhttps://a.example/,x,y\n', 'Line 2 has 3 cells'],
     ['a broken line of JSON', '{"destination_url":"https://a.example/"}\n{"dest\n', 'not valid JSON in line 2'],
-  ])('refuses %s as wrong usage, asking nobody', async (_what, stdin, words) => {
+  ])('refuses %s as wrong usage without a request to the API', async (_what, stdin, words) => {
     api.reply();
     const { code, stderr } = await api.run(['bulk', '-'], { stdin });
     expect(code).toBe(2);
@@ -231,7 +231,7 @@ http://localhost:8081/aB3dE6g  active  https://www.wikipedia.org/
 });
 
 describe('list, get, revoke', () => {
-  test('list passes its options on and shows a table', async () => {
+  test('list sends its options and shows a table', async () => {
     api.reply({ body: { data: [LINK, revoked], total: 12, page: 2, limit: 2, total_pages: 6 } });
     const { stdout } = await api.run(
       'list --page 2 --limit 2 --sort slug --order asc --status active --tag a --tag b&c --search 50%'.split(' '),
@@ -253,13 +253,13 @@ Page 2 of 6, 12 links in all. Next: --page 3
 `);
   });
 
-  test('get says which link there is not', async () => {
+  test('get names a link that does not exist', async () => {
     api.reply(refusal(404, 'not_found', 'There is no link "nope".'));
     expect(await api.run(['get', 'nope'])).toMatchObject({ code: 1, stderr: 'There is no link "nope".\n' });
     expect(api.seen[0]).toMatchObject({ method: 'GET', url: '/api/v1/links/nope' });
   });
 
-  test('get never asks for another path than that of a link', async () => {
+  test('get never requests another path than that of a link', async () => {
     api.reply();
     for (const slug of ['..', '../admin', 'a/b', 'a?b', '']) expect((await api.run(['get', slug])).code).toBe(2);
     expect(api.seen).toEqual([]);
@@ -273,7 +273,7 @@ Page 2 of 6, 12 links in all. Next: --page 3
     expect(stdout).toMatch(/revoked +2026-11-21 13:00 UTC\nRevoked\. It no longer redirects anywhere\.\n$/);
   });
 
-  test('revoke knows its own work when the answer to its first try was lost', async () => {
+  test('revoke succeeds if the answer to its first attempt was lost', async () => {
     const already = refusal(400, 'bad_request', 'The link is already revoked.');
     api.reply({ hangUp: true }, already, { body: revoked });
     const { code, stdout } = await api.run(['revoke', 'aB3dE6g', '--json']);
@@ -315,7 +315,7 @@ describe('analytics', () => {
   });
 });
 
-describe('what a terminal must not see', () => {
+describe('unsafe output', () => {
   const hostile = 'https://x.example/\u001b]0;pwned\u0007\u202egpj.exe\u009b31m';
 
   test('hostile text is shown escaped, in tables, errors and JSON', async () => {
@@ -334,7 +334,7 @@ describe('what a terminal must not see', () => {
     expect(JSON.parse(json)).toEqual({ ...LINK, destination_url: hostile, tags: ['x\u{e0041}'] });
   });
 
-  test('the key is never printed, whatever repeats it', async () => {
+  test('the key is never printed, even if an answer repeats it', async () => {
     api.reply(refusal(401, 'unauthorized', `Bad key ${KEY}`));
     expect((await api.run(['get', 'aB3dE6g'])).stderr).toBe('Bad key [API key]\n');
     const { code, stderr } = await api.run(['get', 'aB3dE6g'], { environment: { WAYPOST_API_KEY: `${KEY}\u0001x` } });
@@ -350,8 +350,8 @@ describe('what a terminal must not see', () => {
   });
 });
 
-describe('what is not a Waypost', () => {
-  test('an answer that is no JSON is told as such', async () => {
+describe('a server that is not Waypost', () => {
+  test('an answer of another program is reported as such', async () => {
     for (const reply of [{ text: '<html>' }, { body: { hello: 'world' } }]) {
       api.reply(reply);
       const { code, stderr } = await api.run(['list']);
@@ -359,7 +359,7 @@ describe('what is not a Waypost', () => {
     }
   });
 
-  test('nobody there', async () => {
+  test('a server that does not answer is tried three times', async () => {
     const { code, stderr, waits } = await api.run(['list'], { environment: { WAYPOST_URL: 'http://127.0.0.1:1' } });
     expect(code).toBe(6);
     expect(stderr).toContain('did not answer');

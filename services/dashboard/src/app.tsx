@@ -1,52 +1,27 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
-import { Component, lazy, type PropsWithChildren, Suspense, useEffect, useState, useSyncExternalStore } from 'react';
+import { useQuery } from '@tanstack/react-query';
+import { Component, lazy, type PropsWithChildren, Suspense, useSyncExternalStore } from 'react';
 import { Link, matchRoute, Redirect, Route, Switch, useLocation, useRoute, useRouter } from 'wouter';
-import { type Account, ApiError, api, isSignedOut, waypost } from './api.ts';
-import { useFocusKept } from './focus.ts';
-import { Awaited } from './loaded.tsx';
-import { Icon, LoadError, Mark, Skeleton, Title } from './parts.tsx';
-import { Keys } from './screens/keys.tsx';
-import { Links } from './screens/links.tsx';
-import { Settings } from './screens/settings.tsx';
-import { FirstRun, NoSuchPage, SessionEnded, SignIn, Suspended } from './screens/sign-in.tsx';
-import { Usage } from './screens/usage.tsx';
-import screens from './screens.json';
+import { type Account, ApiError, isSignedOut, once, waypost } from './api.ts';
+import { Awaited, Icon, LoadError, Mark, Skeleton, Title } from './components/index.ts';
+import { useFocusKept } from './hooks/focus.ts';
+import { Keys } from './keys/keys.tsx';
+import { Links } from './links/links.tsx';
+import screens from './screens.json' with { type: 'json' };
+import { Settings } from './settings/settings.tsx';
+import { FirstRun, NoSuchPage, SessionEnded, SignIn, Suspended } from './sign-in/sign-in.tsx';
+import { Usage } from './usage/usage.tsx';
 import { fill, words } from './words.ts';
 
-const LinkDetail = lazy(() => import('./screens/link-detail.tsx'));
-const Many = lazy(() => import('./screens/many.tsx'));
-const Webhooks = lazy(() => import('./screens/webhooks.tsx'));
-const WebhookDetail = lazy(() => import('./screens/webhook-detail.tsx'));
-const Admin = lazy(() => import('./screens/admin.tsx'));
+const LinkDetail = lazy(() => import('./links/link-detail.tsx'));
+const Many = lazy(() => import('./bulk/bulk.tsx'));
+const Webhooks = lazy(() => import('./webhooks/webhooks.tsx'));
+const WebhookDetail = lazy(() => import('./webhooks/webhook-detail.tsx'));
+const Admin = lazy(() => import('./admin/admin.tsx'));
 
 const signedOut = () => new ApiError('', { code: 'unauthorized', status: 401 });
 const isSuspended = (error: unknown): error is ApiError => error instanceof ApiError && error.status === 403;
 
-/** Whether a request was refused since the last sign-in: the session ended in the middle of work. */
-function useSessionEnded(): boolean {
-  const queries = useQueryClient();
-  const [ended, setEnded] = useState(false);
-  useEffect(() => {
-    const look = (error: unknown) => isSignedOut(error) && setEnded(true);
-    const stops = [
-      queries.getQueryCache().subscribe((event) => {
-        if (event.type !== 'updated') return;
-        if (event.action.type === 'error') look(event.action.error);
-        if (event.action.type === 'success' && event.query.queryKey[0] === 'account') setEnded(false);
-      }),
-      queries.getMutationCache().subscribe((event) => {
-        if (event.type !== 'updated' || event.action.type !== 'error') return;
-        if (event.mutation.options.mutationKey?.[0] !== 'sign-in') look(event.action.error);
-      }),
-    ];
-    return () => {
-      for (const stop of stops) stop();
-    };
-  }, [queries]);
-  return ended;
-}
-
-/** As the server knows it: for any other address its status is 404. */
+/** For all other paths the server answers 404. */
 function useIsScreen(): boolean {
   const { parser } = useRouter();
   const [where] = useLocation();
@@ -59,15 +34,15 @@ export function App() {
   const account = useQuery({
     queryKey: ['account'],
     queryFn: async ({ signal, client }) => {
-      // Whoever is signed out made no mistake, and a refused request stands among the errors of the browser.
-      if (client.getQueryData(['account']) === undefined && !(await api.isSignedIn())) throw signedOut();
+      // The page asks first whether it is signed in, because a refused request would appear as an error in the console.
+      if (client.getQueryData(['account']) === undefined && !(await once.call('getSession')).signed_in)
+        throw signedOut();
       return waypost.account({ signal });
     },
     enabled: isScreen && !isFirstRun,
-    // Without an answer, until there is one.
+    // While no answer comes, the page asks more often.
     refetchInterval: ({ state: { error } }) => (error === null || isSignedOut(error) ? 60_000 : 5_000),
   });
-  const ended = useSessionEnded();
   const [where] = useLocation();
   if (!isScreen) return <NoSuchPage />;
   if (isFirstRun) return <FirstRun token={first.token} />;
@@ -107,12 +82,12 @@ export function App() {
           </Switch>
         </Suspense>
       </Boundary>
-      {ended && <SessionEnded />}
+      {isSignedOut(account.error) && <SessionEnded />}
     </Frame>
   );
 }
 
-/** A part that does not come (a newer Waypost has others) or fails: the rest of the page stays. */
+/** If a screen fails to load (after an update of Waypost) or to render, the rest of the page stays. */
 class Boundary extends Component<PropsWithChildren, { readonly error: Error | undefined }> {
   override state: { readonly error: Error | undefined } = { error: undefined };
   static getDerivedStateFromError(error: Error) {
@@ -142,14 +117,10 @@ function AdminsOnly() {
   );
 }
 
-interface FrameProps {
-  readonly account: Account;
-  /** Of the last look at the account. */
-  readonly error: Error | null;
-}
-
-function Frame({ account, error, children }: PropsWithChildren<FrameProps>) {
+function Frame({ account, error, children }: PropsWithChildren<{ account: Account; error: Error | null }>) {
   const { limit, used } = account.quota;
+  const [where] = useLocation();
+  const isHere = (path: string) => where === path || (path !== screens.links && where.startsWith(`${path}/`));
   useFocusKept();
   return (
     <>
@@ -164,7 +135,10 @@ function Frame({ account, error, children }: PropsWithChildren<FrameProps>) {
           </Link>
           <nav className="nav" aria-label={words.nav.main}>
             {[...NAVIGATION, ...(account.admin ? [ADMIN] : [])].map(([path, name, icon]) => (
-              <Screen key={path} path={path} name={name} icon={icon} />
+              <Link key={path} href={path} aria-current={isHere(path) ? 'page' : undefined}>
+                <Icon name={icon} />
+                {name}
+              </Link>
             ))}
             <a href="/docs">
               <Icon name="book" />
@@ -176,7 +150,7 @@ function Frame({ account, error, children }: PropsWithChildren<FrameProps>) {
             <span className="meter" aria-hidden="true">
               <i style={{ width: `${limit === 0 ? 100 : Math.min(100, (100 * used) / limit)}%` }} />
             </span>
-            {fill(words.left, { left: Math.max(0, limit - used) })}
+            {fill(words.left, { remaining: Math.max(0, limit - used) })}
             <span className="sr">{fill(words.leftOf, { limit })}</span>
           </Link>
         </div>
@@ -196,30 +170,12 @@ const onNetwork = (changed: () => void) => {
   };
 };
 
-/** Over every screen, until the network is back. */
-function Away({ error }: Pick<FrameProps, 'error'>) {
+function Away({ error }: { error: Error | null }) {
   const isOnline = useSyncExternalStore(onNetwork, () => navigator.onLine);
   const isSilent = error instanceof ApiError && error.status === 0;
   return (
     <div className="away" role="status">
       {isOnline ? isSilent && words.away.server : words.away.device}
     </div>
-  );
-}
-
-interface ScreenProps {
-  readonly path: string;
-  readonly name: string;
-  readonly icon: (typeof NAVIGATION | readonly [typeof ADMIN])[number][2];
-}
-
-function Screen({ path, name, icon }: ScreenProps) {
-  const [where] = useLocation();
-  const here = where === path || (path !== screens.links && where.startsWith(`${path}/`));
-  return (
-    <Link href={path} aria-current={here ? 'page' : undefined}>
-      <Icon name={icon} />
-      {name}
-    </Link>
   );
 }

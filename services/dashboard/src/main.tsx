@@ -1,22 +1,32 @@
+import { LiveRegion } from './components/index.ts';
 import '@fontsource-variable/atkinson-hyperlegible-next/wght.css';
 import './styles.css';
-import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { MutationCache, QueryCache, QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { ApiError } from './api.ts';
+import { ApiError, isSignedOut } from './api.ts';
 import { App } from './app.tsx';
+import { DraftsProvider } from './drafts.tsx';
 import { language } from './language.ts';
-import { LiveRegion } from './parts.tsx';
+
+/** The session may end at any request. The account is then read again, because it decides which screen is shown. */
+const checkSession = (error: Error) => {
+  if (!isSignedOut(error) || isSignedOut(queries.getQueryState(['account'])?.error)) return;
+  void queries.invalidateQueries({ queryKey: ['account'] });
+};
 
 const queries = new QueryClient({
+  queryCache: new QueryCache({ onError: checkSession }),
+  mutationCache: new MutationCache({ onError: checkSession }),
   defaultOptions: {
-    // The library would keep what is pressed without a network and send it later, whatever was pressed since.
+    // By default the library stores an action while there is no network and sends it later, when the user may no longer
+    // expect it.
     mutations: { networkMode: 'always' },
     queries: {
-      // Waypost may run on this very device, which needs no network.
+      // Waypost may run on this device, and then it needs no network.
       networkMode: 'offlineFirst',
       staleTime: 5_000,
-      // What the server refuses it refuses again, and the client has tried more than once.
+      // A refusal is not retried, and neither is a request that the client has already retried.
       retry: (count, error) =>
         count < 2 && !(error instanceof ApiError && (error.tries > 1 || (error.status !== 0 && error.status < 500))),
     },
@@ -29,7 +39,9 @@ createRoot(document.getElementById('root')!).render(
   <StrictMode>
     <QueryClientProvider client={queries}>
       <LiveRegion>
-        <App />
+        <DraftsProvider>
+          <App />
+        </DraftsProvider>
       </LiveRegion>
     </QueryClientProvider>
   </StrictMode>,

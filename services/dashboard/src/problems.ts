@@ -1,5 +1,5 @@
-/** `problems` has what the API says of a field, with `#` for each number. Undefined: a newer API says something else. */
-export function translated(problems: Readonly<Record<string, string>>, text: string): string | undefined {
+/** The keys of `problems` are texts of the API, with `#` for each number. Undefined without a translation. */
+export function translate(problems: Readonly<Record<string, string>>, text: string): string | undefined {
   const numbers = text.match(/\d+/g) ?? [];
   return problems[text.replace(/\d+/g, '#')]?.replaceAll('#', () => numbers.shift() ?? '');
 }

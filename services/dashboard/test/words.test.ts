@@ -1,18 +1,17 @@
-/** The languages of the dashboard say the same, and have words for whatever the API says of a field. */
 import fs from 'node:fs';
 import { describe, expect, test } from '@jest/globals';
 import { argumentsOf, messagesIn, translationsAgree } from '@waypost/test-support/translations';
 import ts from 'typescript';
-import { translated } from '../src/problems.ts';
+import { translate } from '../src/problems.ts';
 
 const sources = new URL('../src/', import.meta.url);
 const locales = new URL('locales/', sources);
 const languages = fs.readdirSync(locales).map((name) => name.replace('.json', ''));
 
-// English is what the API says itself.
+// The texts of the API are English, so English needs no translation of them.
 translationsAgree(locales, languages, 'problems.');
 
-describe('what the sources make of a message', () => {
+describe('the use of messages in the code', () => {
   const messages = messagesIn(new URL('en.json', locales));
   const needed = Object.entries(messages).flatMap(([path, message]) => {
     const names = argumentsOf(message);
@@ -22,7 +21,7 @@ describe('what the sources make of a message', () => {
     .globSync('**/*.{ts,tsx}', { cwd: sources.pathname })
     .flatMap((name) => mentionsIn(name, fs.readFileSync(new URL(name, sources), 'utf8')));
 
-  test('each that has arguments is filled with exactly those, wherever it is said', () => {
+  test('a message gets exactly the arguments that it has', () => {
     const wrong = mentions.filter(({ path, values }) => {
       const names = needed.find(([each]) => each === path)?.[1];
       return names === undefined ? values !== undefined : JSON.stringify(values) !== JSON.stringify(names);
@@ -37,11 +36,10 @@ describe('what the sources make of a message', () => {
 interface Mention {
   readonly name: string;
   readonly path: string;
-  /** The names of what `fill` was given; undefined: it was not filled. */
   readonly values: readonly string[] | undefined;
 }
 
-/** Each `words.links.taken`, also as `said.taken` after `const said = words.links`. */
+/** Returns each use of a message, such as `words.links.taken`, also through a constant: `const t = words.links`. */
 function mentionsIn(name: string, text: string): Mention[] {
   const file = ts.createSourceFile(name, text, ts.ScriptTarget.Latest, true);
   const roots = new Map([['words', '']]);
@@ -65,7 +63,6 @@ function mentionsIn(name: string, text: string): Mention[] {
   return mentions;
 }
 
-/** The names of the values, in `fill(message, { … })`. */
 function filling(message: ts.Node): string[] | undefined {
   const call = message.parent;
   if (!ts.isCallExpression(call) || call.expression.getText() !== 'fill' || call.arguments[0] !== message)
@@ -76,9 +73,12 @@ function filling(message: ts.Node): string[] | undefined {
     : [];
 }
 
-/** No field of the dashboard shows these: it does not ask for what they are about. */
+/** No form of the dashboard can cause these problems, so they need no translation. */
 const ELSEWHERE = new Set([
+  'is nested more than 7 levels deep',
   'is not the id of a delivery',
+  'is not valid JSON: 7',
+  'is not what its Content-Encoding says',
   'is refused',
   'is suspended',
   'must be 1 to 255 printable ASCII characters',
@@ -87,6 +87,8 @@ const ELSEWHERE = new Set([
   'must be a date, or a time such as 2026-11-21T00:00:00Z',
   'must be a whole number from 7',
   'must be base64url',
+  'must be given with the other two of OIDC_',
+  'must be like https://id.example.org, without a query',
   'must be one of {#valids}',
   'must be one of 7d, 30d, 90d',
   'must be at most 7: no link has more',
@@ -97,14 +99,14 @@ const ELSEWHERE = new Set([
 
 const problemIn = (language: string) => {
   const { problems } = JSON.parse(fs.readFileSync(new URL(`${language}.json`, locales), 'utf8'));
-  return (text: string) => translated(problems, text);
+  return (text: string) => translate(problems, text);
 };
 
-const SOURCES = ['services/link-api/src/use-cases', 'services/link-api/src/endpoints', 'libs/domain/src'];
+const SOURCES = ['services/link-api/src', 'libs/domain/src'];
 const TEXT = /'((?:admin must|is|may|must|names|was) [^'\n]*)'|`((?:is|may|must|was) [^`\n]*)`/g;
 
 test.each(languages.filter((language) => language !== 'en'))(
-  'each text that the API may say of a field is in %s, or no field of the dashboard shows it',
+  'each problem that the API may report for a field of the dashboard is translated: %s',
   (language) => {
     const folder = new URL('../../../', import.meta.url);
     const texts = SOURCES.flatMap((source) =>
@@ -118,12 +120,12 @@ test.each(languages.filter((language) => language !== 'en'))(
         ),
     );
     expect(new Set(texts).size).toBeGreaterThan(40);
-    const said = problemIn(language);
-    expect(texts.filter((text) => !ELSEWHERE.has(text) && said(text) === undefined)).toEqual([]);
+    const problem = problemIn(language);
+    expect(texts.filter((text) => !ELSEWHERE.has(text) && problem(text) === undefined)).toEqual([]);
   },
 );
 
-test('numbers stand where they stood, and what is new stays as it is said', () => {
+test('a translated problem keeps its numbers, and an unknown problem has no translation', () => {
   const inGerman = problemIn('de');
   expect(inGerman('must be 3 to 50 characters')).toBe('3 bis 50 Zeichen');
   expect(inGerman('must please everybody')).toBeUndefined();

@@ -1,46 +1,47 @@
 import type { RequestListener } from 'node:http';
 import { parse as parseQuery } from 'node:querystring';
+import type { LinkEvent } from '@waypost/domain';
 import { tracePublicRequests } from '@waypost/process';
 import { within } from '@waypost/resilience';
 import { createMetrics } from '@waypost/telemetry';
 import express from 'express';
-import { applyVerdicts } from './consumers/apply-verdicts.ts';
-import { type ClickSubscription, queueLinkEvents, subscribeToClicks } from './consumers/queue-webhooks.ts';
+import { eraseAccounts } from './accounts/erase-accounts.job.ts';
+import { providerSignIn } from './accounts/oidc/provider-sign-in.http.ts';
+import { signInLink } from './accounts/sign-in-link.http.ts';
 import type { LinkApiDeps } from './deps.ts';
-import { endpoints } from './endpoints/index.ts';
-import { answerInTime } from './http/answer-in-time.ts';
-import { docs } from './http/docs.ts';
-import { errorAnswer, errorHandler, errorTeller, HttpError, NOTHING_HERE } from './http/errors.ts';
-import { identify } from './http/identify.ts';
-import { noteRequests, setSecurityHeaders } from './http/middleware.ts';
-import { pages } from './http/pages.ts';
-import { providerSignIn } from './http/provider-sign-in.ts';
-import { reportPages } from './http/report-pages.ts';
-import { router } from './http/router.ts';
-import { serving } from './http/serving.ts';
-import { sessions } from './http/sessions.ts';
-import { shedLoad } from './http/shed-load.ts';
-import { deliverWebhooks, type WebhookDeliveries } from './jobs/deliver-webhooks.ts';
-import { eraseAccounts } from './jobs/erase-accounts.ts';
-import { forgetExpired } from './jobs/forget-expired.ts';
-import { relayOutbox } from './jobs/relay-outbox.ts';
-import { allTurns } from './limits.ts';
-import { mcp } from './mcp/routes.ts';
+import { endpoints } from './endpoints.ts';
+import { applyVerdicts } from './links/apply-verdicts.consumer.ts';
+import { relayOutbox } from './links/relay-outbox.job.ts';
 import { apiCounts } from './metrics.ts';
-import type { Webhooking } from './use-cases/webhooks.ts';
+import { reportPages } from './moderation/report-pages.http.ts';
+import { forgetExpired } from './platform/forget-expired.job.ts';
+import { answerInTime } from './platform/http/answer-in-time.ts';
+import { errorAnswer, errorHandler, errorReporter, HttpError, NOTHING_HERE } from './platform/http/errors.ts';
+import { identify } from './platform/http/identify.ts';
+import { noteRequests, setSecurityHeaders } from './platform/http/middleware.ts';
+import { pages } from './platform/http/pages.ts';
+import { router } from './platform/http/router.ts';
+import { serving } from './platform/http/serving.ts';
+import { shedLoad } from './platform/http/shed-load.ts';
+import { allTurns } from './platform/limits.ts';
+import { mcp } from './platform/mcp/routes.ts';
+import { docs } from './platform/openapi/docs.ts';
+import { type ClickSubscription, subscribeToClicks } from './webhooks/clicks.consumer.ts';
+import { deliverWebhooks, type WebhookDeliveries } from './webhooks/deliver.job.ts';
+import { queueLinkEvents } from './webhooks/queue.ts';
+import type { Webhooking } from './webhooks/webhooks.ts';
 
-/** An answer does not wait longer for the subscription to clicks; the next look makes up for it. */
+/** A response waits at most this long for the subscription to clicks. The next refresh repeats the attempt. */
 const CHANGED_WITHIN_MS = 1_000;
 
 export interface LinkApi {
-  /** The public listener. */
   readonly app: RequestListener;
-  /** Starts the consumers, the outbox relay, the deliveries to webhooks, the hourly clean-up and the erasing of deleted accounts. */
+  /** Starts consumers, relay, webhook deliveries, the hourly clean-up and the erasure of accounts. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
-/** Without `metrics`, nobody reads what it counts. */
+/** Without `metrics`, the counts go into a registry that nobody exports. */
 export function createLinkApi(deps: LinkApiDeps, metrics = createMetrics()): LinkApi {
   const counts = apiCounts(metrics);
   const app = express();
@@ -48,11 +49,11 @@ export function createLinkApi(deps: LinkApiDeps, metrics = createMetrics()): Lin
   app.disable('etag');
   app.enable('case sensitive routing');
   app.enable('strict routing');
-  // Express's own parser stops at 1,000 parameters, and so would silently accept an unknown one after them.
+  // Express's own parser ignores parameters after the first 1,000, so an unknown parameter there would be accepted.
   app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
 
-  const tellError = errorTeller(deps.logger);
-  const answerError = errorAnswer(tellError);
+  const reportError = errorReporter(deps.logger);
+  const answerError = errorAnswer(reportError);
   app.use(
     identify,
     tracePublicRequests,
@@ -72,11 +73,11 @@ export function createLinkApi(deps: LinkApiDeps, metrics = createMetrics()): Lin
   const shared = { ...deps, counts, webhooking, turns: allTurns() };
   const serve = serving(shared);
   app.use(router(served.map(serve), deps));
-  app.use(sessions(shared));
-  if (deps.byProvider !== undefined) app.use(providerSignIn(shared, deps.byProvider, tellError));
-  app.use(mcp(served, serve, shared, tellError));
+  if (deps.byProvider !== undefined) app.use(providerSignIn(shared, deps.byProvider, reportError));
+  app.use(mcp(served, serve, shared, reportError));
   app.use(docs(served, deps));
   app.use(reportPages(deps));
+  app.use(signInLink(shared));
   app.use(pages(shared));
   app.use(() => {
     throw new HttpError(404, NOTHING_HERE);
@@ -90,10 +91,12 @@ export function createLinkApi(deps: LinkApiDeps, metrics = createMetrics()): Lin
       running.push(await applyVerdicts(deps));
       deliveries = deliverWebhooks(deps);
       running.push(deliveries);
-      running.push(await queueLinkEvents(deps, webhooking.wake));
       clicks = await subscribeToClicks(deps);
       running.push(clicks);
-      running.push(await relayOutbox(deps));
+      const queueWebhooks = async (events: readonly LinkEvent[]) => {
+        if ((await queueLinkEvents(deps, events)) > 0) webhooking.wake();
+      };
+      running.push(await relayOutbox({ ...deps, queueWebhooks }));
       running.push(forgetExpired(deps));
       running.push(eraseAccounts(deps));
     },

@@ -1,10 +1,8 @@
-/** The settings of link-api as a separate process. */
 import { CLICKHOUSE, checkClickHouse } from '@waypost/adapter-clickhouse';
 import { checkKafka, KAFKA } from '@waypost/adapter-kafka/settings';
-import { checkOidc, OIDC } from '@waypost/adapter-oidc/settings';
-import { POSTGRES } from '@waypost/adapter-postgres';
 import { checkRedis, REDIS } from '@waypost/adapter-redis';
 import { ownHostOf, type UrlPolicy } from '@waypost/domain';
+import { POSTGRES } from '@waypost/postgres';
 import {
   BASE_URLS,
   CREATIONS_PER_HOUR,
@@ -19,6 +17,7 @@ import {
   WEBHOOKS,
 } from '@waypost/settings';
 import { getDomain } from 'tldts';
+import { checkOidc, OIDC } from './accounts/oidc/settings.ts';
 
 export const SETTINGS = {
   ...PROCESS,
@@ -41,7 +40,6 @@ export const SETTINGS = {
 export const linkApiConfig = (environment: Environment) =>
   readSettings(SETTINGS, environment, checkKafka, checkClickHouse, checkRedis, checkOidc);
 
-/** Allowed destinations of links. */
 export const urlPolicy = (config: Settings<typeof SETTINGS>): UrlPolicy => ({
   registrableDomain: (host) =>
     getDomain(host, { extractHostname: false, validateHostname: false, allowPrivateDomains: false }),

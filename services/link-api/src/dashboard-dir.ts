@@ -1,7 +1,6 @@
 import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
-/** Where `services/dashboard/build.mjs` puts the dashboard; undefined where it was not built. */
 export function builtDashboard(): string | undefined {
   const folder = fileURLToPath(new URL('../../dashboard/dist', import.meta.url));
   return fs.existsSync(`${folder}/index.html`) ? folder : undefined;

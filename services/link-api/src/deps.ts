@@ -1,39 +1,25 @@
 import type { ClickFigures, UrlPolicy } from '@waypost/domain';
-import type {
-  AccountDeletions,
-  Accounts,
-  ApiKeys,
-  AuditLog,
-  Bus,
-  Cases,
-  Ceremonies,
-  ClickPurge,
-  ClickStats,
-  ConfiguredProvider,
-  IdempotencyStore,
-  Identities,
-  LinkCache,
-  LinkImports,
-  LinkStore,
-  Outbox,
-  Passkeys,
-  PersonalData,
-  SendWebhook,
-  Sessions,
-  SignInAttempts,
-  ThreatFeeds,
-  UrlScanner,
-  WebhookQueue,
-  Webhooks,
-} from '@waypost/ports';
+import type { Bus, ClickPurge, ClickStats, LinkCache, Outbox, ThreatFeeds, UrlScanner } from '@waypost/ports';
 import type { TrustedProxies } from '@waypost/process';
 import type { SharedAnswers } from '@waypost/resilience';
 import type { CachedReadiness, HealthCheck, Logger } from '@waypost/telemetry';
-import type { TurnsByName } from './limits.ts';
+import type { Accounts } from './accounts/accounts.port.ts';
+import type { AccountDeletions } from './accounts/deletions.port.ts';
+import type { ConfiguredProvider, Identities } from './accounts/oidc/identity-provider.port.ts';
+import type { Ceremonies, Passkeys } from './accounts/passkeys/passkeys.port.ts';
+import type { PersonalData } from './accounts/personal-data.port.ts';
+import type { Sessions } from './accounts/sessions.port.ts';
+import type { AuditLog } from './audit/audit-log.port.ts';
+import type { ApiKeys } from './keys/keys.port.ts';
+import type { LinkImports } from './links/link-imports.port.ts';
+import type { IdempotencyStore, LinkStore } from './links/link-store.port.ts';
 import type { ApiCounts } from './metrics.ts';
-import type { Webhooking } from './use-cases/webhooks.ts';
+import type { Cases } from './moderation/cases.port.ts';
+import type { SignInAttempts } from './platform/attempts.ts';
+import type { TurnsByName } from './platform/limits.ts';
+import type { SendWebhook, WebhookQueue, Webhooks } from './webhooks/webhooks.port.ts';
+import type { Webhooking } from './webhooks/webhooks.ts';
 
-/** Everything that link-api may use. */
 export interface LinkApiDeps {
   readonly accounts: Accounts;
   readonly deletions: AccountDeletions;
@@ -46,7 +32,6 @@ export interface LinkApiDeps {
   readonly personalData: PersonalData;
   readonly ceremonies: Ceremonies;
   readonly identities: Identities;
-  /** Undefined: no provider is configured. */
   readonly byProvider: ConfiguredProvider | undefined;
   readonly links: LinkStore;
   readonly imports: LinkImports;
@@ -55,9 +40,7 @@ export interface LinkApiDeps {
   readonly webhooks: Webhooks;
   readonly webhookQueue: WebhookQueue;
   readonly sendWebhook: SendWebhook;
-  /** Allowed receivers. */
   readonly webhookPolicy: UrlPolicy;
-  /** Messages that this process sends to webhooks at once. */
   readonly webhookConcurrency: number;
   readonly cache: Pick<LinkCache, 'announce' | 'put' | 'replace'>;
   readonly scanner: UrlScanner;
@@ -70,19 +53,16 @@ export interface LinkApiDeps {
   readonly baseUrl: string;
   /** Without a trailing slash. */
   readonly redirectBaseUrl: string;
-  /** Whose word for the client's address counts. */
   readonly trustedProxies: TrustedProxies;
   readonly health: Readonly<Record<string, HealthCheck>>;
   readonly logger: Logger;
   readonly now: () => Date;
-  /** A cryptographic source. */
+  /** These bytes become secrets, so their source must be cryptographically secure. */
   readonly randomBytes: (size: number) => Uint8Array;
   readonly onLateError: (error: unknown) => void;
-  /** Of the built dashboard; undefined where it was not built. */
   readonly dashboardDir: string | undefined;
 }
 
-/** Everything that an endpoint may use, including what requests share. */
 export interface EndpointDeps extends LinkApiDeps {
   readonly counts: ApiCounts;
   readonly turns: TurnsByName;

@@ -1,4 +1,3 @@
-/** link-api as a separate process. */
 import { randomBytes } from 'node:crypto';
 import {
   clickHouseHealth,
@@ -6,20 +5,14 @@ import {
   clickhouseClickStats,
   connectClickHouse,
 } from '@waypost/adapter-clickhouse';
-import { httpUrlScanner, webhookSender } from '@waypost/adapter-http';
+import { httpUrlScanner } from '@waypost/adapter-http';
 import { kafkaBus, kafkaConnection } from '@waypost/adapter-kafka';
-import { configuredProvider } from '@waypost/adapter-oidc';
-import {
-  eventualDatabase,
-  poolMetrics,
-  postgresCacheGeneration,
-  postgresLinkApiStores,
-} from '@waypost/adapter-postgres';
 import { redisLinkCache } from '@waypost/adapter-redis';
-import { webAuthnCeremonies } from '@waypost/adapter-webauthn';
 import { running } from '@waypost/command-line';
+import { eventualDatabase, poolMetrics, postgresCacheGeneration } from '@waypost/postgres';
 import { clockHealth, diskHealth, internalApp, runService } from '@waypost/process';
 import { busMetrics } from '@waypost/typed-bus';
+import { configuredProvider, postgresLinkApiStores, webAuthnCeremonies, webhookSender } from './adapters.ts';
 import { createLinkApi } from './app.ts';
 import { linkApiConfig, urlPolicy } from './config.ts';
 import { builtDashboard } from './dashboard-dir.ts';
@@ -38,7 +31,7 @@ await runService('link-api', linkApiConfig, async (service, config) => {
   const scanner = httpUrlScanner({ url: config.scannerUrl, logger });
   stack.push(() => scanner.stop());
 
-  // Everything except health needs the database, so nothing is served before the first connection.
+  // All endpoints except health need the database, so the server starts after the first connection.
   const db = await database.there;
   const generation = postgresCacheGeneration(db);
   const cache = redisLinkCache({ url: config.redisUrl, ca: config.redisCaFile, generation, logger });
@@ -46,36 +39,34 @@ await runService('link-api', linkApiConfig, async (service, config) => {
   const stores = postgresLinkApiStores(db, config, onError('outbox relay failed'));
   const health: LinkApiDeps['health'] = {
     database: { required: true, check: database.check },
-    // Creations need it; listing, analytics and revoking do not.
+    // Only creations need the scanner, so the service is ready without it.
     scanner: { required: false, check: () => scanner.health() },
     redis: { required: false, check: () => cache.health() },
     kafka: { required: false, check: () => bus.health() },
     clickhouse: { required: false, check: async (signal) => ({ ...(await clickHouseHealth(clickhouse, signal)) }) },
-    disk: { required: false, check: diskHealth(process.cwd()) }, // it stores nothing there, but its machine may
+    // The service stores nothing on this disk, but other programs on the machine may fill it.
+    disk: { required: false, check: diskHealth(process.cwd()) },
     clock: { required: false, check: clockHealth() },
   };
   const deps: LinkApiDeps = {
+    ...config,
     ...stores,
     ceremonies: webAuthnCeremonies(config.baseUrl),
     byProvider: configuredProvider(config, logger),
     sendWebhook: webhookSender({ allowed: config.webhookHostsAllowed }),
     webhookPolicy: { ...urlPolicy(config), allowed: config.webhookHostsAllowed },
-    webhookConcurrency: config.webhookConcurrency,
     cache,
     scanner,
     feeds: scanner.feeds,
     stats: clickhouseClickStats(clickhouse, clickDatabase),
-    clicks: clickhouseClickPurge(clickhouse, clickDatabase, onError('the clicks of deleted accounts go by their age')),
+    clicks: clickhouseClickPurge(clickhouse, clickDatabase, onError('deleting the clicks of deleted accounts failed')),
     bus,
     urlPolicy: urlPolicy(config),
-    baseUrl: config.baseUrl,
-    redirectBaseUrl: config.redirectBaseUrl,
-    trustedProxies: config.trustedProxies,
     health,
     logger,
     now: () => new Date(),
     randomBytes,
-    onLateError: onError('after the answer'),
+    onLateError: onError('work after an answer failed'),
     dashboardDir: builtDashboard(),
   };
   const linkApi = createLinkApi(deps, metrics);

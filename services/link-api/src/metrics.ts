@@ -1,5 +1,6 @@
-import type { Outbox, WebhookQueue } from '@waypost/ports';
+import type { Outbox } from '@waypost/ports';
 import { type Metrics, metric } from '@waypost/telemetry';
+import type { WebhookQueue } from './webhooks/webhooks.port.ts';
 
 export const API_METRICS = {
   requests: metric.counter(
@@ -45,7 +46,7 @@ export type ApiCounts = ReturnType<typeof apiCounts>;
 
 export function apiCounts(metrics: Metrics) {
   const linksCreated = metrics.counter(API_METRICS.linksCreated);
-  // A counter that begins above 0 hides its first increase.
+  // A rate misses the first increase of a counter that does not start at 0.
   for (const status of ['active', 'flagged']) linksCreated.inc({ status }, 0);
   return {
     requests: metrics.counter(API_METRICS.requests),

@@ -1,30 +1,26 @@
-/** The operator commands of link-api: accounts, keys, limits, links of any account, imports, the audit log, the doctor. */
 import { type OperatorCommands, operatorCommand, readTime, TIME_FORMS } from '@waypost/command-line';
 import { OPERATOR, THREAT_TYPES } from '@waypost/domain';
 import { FORMATS, SOURCES } from '@waypost/moving/names';
+import { presentAccount } from './accounts/accounts.schema.ts';
+import { accountOf, createAccount, createSignInLink } from './accounts/accounts.ts';
+import { deleteAccount } from './accounts/delete.ts';
+import { setLimit } from './accounts/set-limit.ts';
 import type { LinkApiDeps as Deps } from './deps.ts';
-import { presentAccount } from './endpoints/account-bodies.ts';
-import { presentDeletedKey, presentKeyList } from './endpoints/key-bodies.ts';
-import { presentLink } from './endpoints/link-bodies.ts';
-import { importBatch } from './import-batch.ts';
-import {
-  accountOf,
-  createAccount,
-  createApiKey,
-  createSignInLink,
-  setLimit,
-  suspendAccount,
-} from './use-cases/accounts.ts';
-import { deleteAccount } from './use-cases/delete-account.ts';
-import { doctor } from './use-cases/doctor.ts';
-import { reviewLink } from './use-cases/review-link.ts';
-import { takeDownLink } from './use-cases/take-down-link.ts';
+import { createApiKey } from './keys/create.ts';
+import { deleteApiKey } from './keys/delete.ts';
+import { presentDeletedKey, presentKeyList } from './keys/keys.schema.ts';
+import { importBatch } from './links/import-batch.command.ts';
+import { presentLink } from './links/links.schema.ts';
+import { reviewLink } from './moderation/review-link.ts';
+import { resumeAccount, suspendAccount } from './moderation/suspend.ts';
+import { takeDownLink } from './moderation/take-down-link.ts';
+import { doctor } from './platform/doctor.ts';
 
 const EMAIL = { type: 'string', required: true, value: 'E', help: 'the e-mail address of the account' } as const;
 const SLUG = { type: 'string', required: true, value: 'S', help: 'the slug of the link' } as const;
 const REASON = { type: 'string', required: true, value: 'R', help: 'why, for the record' } as const;
 
-/** As the API bounds it: one line of at most 1,000 characters. */
+/** The API has the same limit: one line of at most 1,000 characters. */
 function reasonOf(reason: string): string {
   const trimmed = reason.trim();
   if (trimmed === '' || trimmed.length > 1000 || /\p{Cc}/u.test(trimmed))
@@ -32,14 +28,13 @@ function reasonOf(reason: string): string {
   return trimmed;
 }
 
-/** Before or after `now`, as `sign` says. */
 function timeOf(option: string, text: string, now: Date, sign: 1 | -1): Date {
   const time = readTime(text, now, sign);
   if (time === undefined) throw new Error(`--${option} must be as ${TIME_FORMS}`);
   return time;
 }
 
-/** A whole number from 1 to `max`; `max` unless it is given. */
+/** Returns a whole number from 1 to `max`. The default is `max`. */
 function countOf(option: string, text: string | undefined, max: number): number {
   const count = text === undefined ? max : Number(/^\d{1,9}$/.test(text) ? text : Number.NaN);
   if (!(count >= 1 && count <= max)) throw new Error(`--${option} must be a whole number from 1 to ${max}`);
@@ -48,7 +43,7 @@ function countOf(option: string, text: string | undefined, max: number): number 
 
 const lines = (rows: readonly string[]) => (rows.length === 0 ? 'None.' : rows.join('\n'));
 
-/** Loaded by the command line when it reads or writes such a file, by no service at its start. */
+/** This module is imported only when needed, so that services do not load it when they start. */
 const moving = () => import('@waypost/moving');
 
 export const linkApiCommands: OperatorCommands<Deps> = {
@@ -60,11 +55,11 @@ export const linkApiCommands: OperatorCommands<Deps> = {
       password: { type: 'string', from: 'stdin', help: 'read a password from stdin' },
     },
     run: async ({ email, admin, password }, deps: Deps) => {
-      const wanted = { email, admin, ...(password === undefined ? {} : { password }), signInLink: true };
-      const made = await createAccount(deps, wanted, OPERATOR);
-      return { id: made.id, email: made.email, admin: made.admin, sign_in_url: made.sign_in_url };
+      const account = { email, admin, ...(password === undefined ? {} : { password }), signInLink: true };
+      const created = await createAccount(deps, account, OPERATOR);
+      return { id: created.id, email: created.email, admin: created.admin, sign_in_url: created.sign_in_url };
     },
-    say: ({ email, admin, sign_in_url }) =>
+    describe: ({ email, admin, sign_in_url }) =>
       `Made the account ${email}${admin ? ', an administrator' : ''}.\nSign in (once, within an hour): ${sign_in_url}`,
   }),
 
@@ -72,7 +67,7 @@ export const linkApiCommands: OperatorCommands<Deps> = {
     help: 'Make a new link to sign in; the earlier one stops working.',
     options: { email: EMAIL },
     run: ({ email }, deps: Deps) => createSignInLink(deps, email, OPERATOR),
-    say: ({ sign_in_url, expires_at }) =>
+    describe: ({ sign_in_url, expires_at }) =>
       `Sign in (once, until ${expires_at}): ${sign_in_url}\nThe earlier link of this account stopped working.`,
   }),
 
@@ -86,27 +81,27 @@ export const linkApiCommands: OperatorCommands<Deps> = {
     },
     run: async ({ email, name, scopes, expires }, deps: Deps) => {
       const expiresAt = expires === undefined ? undefined : timeOf('expires', expires, deps.now(), 1);
-      const wanted = { name, scopes: scopes.split(',').map((scope) => scope.trim()), expiresAt };
-      const made = await createApiKey(deps, (await accountOf(deps, email)).id, wanted, OPERATOR);
-      const { id, key, createdAt } = made;
+      const newKey = { name, scopes: scopes.split(',').map((scope) => scope.trim()), expiresAt };
+      const created = await createApiKey(deps, (await accountOf(deps, email)).id, newKey, OPERATOR);
+      const { id, key, createdAt } = created;
       return {
         id,
-        name: made.name,
-        scopes: made.scopes,
+        name: created.name,
+        scopes: created.scopes,
         key,
         created_at: createdAt.toISOString(),
-        ...(made.expiresAt && { expires_at: made.expiresAt.toISOString() }),
+        ...(created.expiresAt && { expires_at: created.expiresAt.toISOString() }),
       };
     },
-    say: ({ key, id }) =>
+    describe: ({ key, id }) =>
       `Copy your new key now. This is the only time it is shown.\n${key}\nIts id, to delete it: ${id}`,
   }),
 
   'delete-key': operatorCommand({
     help: 'Delete an API key; it is refused from the next request on.',
     options: { id: { type: 'string', required: true, value: 'ID', help: 'the id of the key' } },
-    run: async ({ id }, deps: Deps) => presentDeletedKey(await deps.keys.delete(id, undefined, OPERATOR)),
-    say: ({ id }) => `Deleted the key ${id}. Whatever uses it is refused from the next request on.`,
+    run: async ({ id }, deps: Deps) => presentDeletedKey(await deleteApiKey(deps, id, undefined, OPERATOR)),
+    describe: ({ id }) => `Deleted the key ${id}. Whatever uses it is refused from the next request on.`,
   }),
 
   'set-limit': operatorCommand({
@@ -119,7 +114,7 @@ export const linkApiCommands: OperatorCommands<Deps> = {
       const account = await setLimit(deps, email, /^\d{1,10}$/.test(limit) ? Number(limit) : Number.NaN, OPERATOR);
       return { email: account.email, creations_per_hour: account.creationsPerHour };
     },
-    say: ({ email, creations_per_hour }) => `${email} may create ${creations_per_hour} links per hour.`,
+    describe: ({ email, creations_per_hour }) => `${email} may create ${creations_per_hour} links per hour.`,
   }),
 
   review: operatorCommand({
@@ -131,14 +126,14 @@ export const linkApiCommands: OperatorCommands<Deps> = {
     },
     run: async ({ slug, decision, reason }, deps: Deps) =>
       presentLink(await reviewLink(deps, slug, { decision, reason: reasonOf(reason) }, OPERATOR)),
-    say: ({ slug, status }) => `The link ${slug} is ${status}.`,
+    describe: ({ slug, status }) => `The link ${slug} is ${status}.`,
   }),
 
   doctor: operatorCommand({
     help: 'Look at everything that Waypost depends on, and say what to do.',
     options: {},
     run: (_, deps: Deps) => doctor(deps),
-    say: ({ ok, checks }) =>
+    describe: ({ ok, checks }) =>
       [
         ...checks.map((check) => `${check.ok ? 'ok     ' : 'NOT OK '} ${check.name}: ${check.detail}`),
         ok ? 'Everything works.' : 'Not everything works.',
@@ -154,7 +149,7 @@ export const linkApiCommands: OperatorCommands<Deps> = {
     },
     run: async ({ slug, 'threat-type': threatType, reason }, deps: Deps) =>
       presentLink(await takeDownLink(deps, slug, { threatType, reason: reasonOf(reason) }, OPERATOR)),
-    say: ({ slug, status }) => `The link ${slug} is ${status}. A review can clear it.`,
+    describe: ({ slug, status }) => `The link ${slug} is ${status}. A review can clear it.`,
   }),
 
   'list-accounts': operatorCommand({
@@ -168,7 +163,7 @@ export const linkApiCommands: OperatorCommands<Deps> = {
       const { accounts } = await deps.accounts.list(query);
       return accounts.map(presentAccount).map(({ suspension_reason: _reason, ...account }) => account);
     },
-    say: (accounts) =>
+    describe: (accounts) =>
       lines(
         accounts.map(
           ({ email, admin, suspended_at }) =>
@@ -186,11 +181,12 @@ export const linkApiCommands: OperatorCommands<Deps> = {
     },
     run: async ({ email, reason, lift }, deps: Deps) => {
       const account = lift
-        ? await deps.accounts.resume(email, OPERATOR)
+        ? await resumeAccount(deps, email, OPERATOR)
         : await suspendAccount(deps, email, reason === undefined ? null : reasonOf(reason), OPERATOR);
       return { email: account.email, suspended_at: account.suspendedAt?.toISOString() ?? null };
     },
-    say: ({ email, suspended_at }) => (suspended_at === null ? `${email} is not suspended.` : `${email} is suspended.`),
+    describe: ({ email, suspended_at }) =>
+      suspended_at === null ? `${email} is not suspended.` : `${email} is suspended.`,
   }),
 
   'delete-account': operatorCommand({
@@ -204,7 +200,7 @@ export const linkApiCommands: OperatorCommands<Deps> = {
       const { deletedAt } = await deleteAccount(deps, email, OPERATOR);
       return { email, deleted_at: deletedAt.toISOString() };
     },
-    say: ({ email }) => `Deleted ${email}. Its links stop within seconds of Waypost running.`,
+    describe: ({ email }) => `Deleted ${email}. Its links stop within seconds of Waypost running.`,
   }),
 
   'list-keys': operatorCommand({
@@ -214,7 +210,7 @@ export const linkApiCommands: OperatorCommands<Deps> = {
       const keys = await deps.keys.list((await accountOf(deps, email)).id);
       return presentKeyList(keys).data.map(({ hint: _hint, ...key }) => key);
     },
-    say: (keys) =>
+    describe: (keys) =>
       lines(
         keys.map(
           ({ id, name, scopes, last_used_at, expires_at }) =>
@@ -246,7 +242,7 @@ export const linkApiCommands: OperatorCommands<Deps> = {
         detail: outcome === 'refused' ? `refused: ${detail}` : detail,
       }));
     },
-    say: (entries) =>
+    describe: (entries) =>
       lines(
         entries.map(({ at, actor, action, subject, detail }) => `${at}  ${actor}  ${action}  ${subject}  ${detail}`),
       ),
@@ -270,9 +266,9 @@ export const linkApiCommands: OperatorCommands<Deps> = {
           'dry-run': { type: 'boolean', help: 'check and scan, but make nothing' },
         },
       },
-      run: async (given, send) => (await moving()).importFile(given, send),
+      run: async (options, send) => (await moving()).importFile(options, send),
     },
-    say: ({ read, created, skipped, conflicts, clicks }) =>
+    describe: ({ read, created, skipped, conflicts, clicks }) =>
       [
         `${read} rows: ${created} links made, ${skipped} there already, ${conflicts.length} not made. ${clicks} clicks.`,
         ...conflicts.map(({ line, slug, why }) => `Line ${line}, ${slug}: ${why}.`),
@@ -293,8 +289,8 @@ export const linkApiCommands: OperatorCommands<Deps> = {
         argumentHelp: 'what to write; in a folder, the file has the usual name',
         options: { format: { type: 'string', required: true, oneOf: FORMATS, help: 'for which server' } },
       },
-      run: async (given, send) => (await moving()).exportRedirects(given, send),
+      run: async (options, send) => (await moving()).exportRedirects(options, send),
     },
-    say: ({ links, file }) => `${file}: ${links} ${links === 1 ? 'link' : 'links'}`,
+    describe: ({ links, file }) => `${file}: ${links} ${links === 1 ? 'link' : 'links'}`,
   }),
 };

@@ -1,5 +1,4 @@
 #!/usr/bin/env node
-/** `waypost` in a container of this service. */
 import { runInContainer } from '@waypost/process/operator';
 import { linkApiCommands } from './operator-commands.ts';
 

@@ -1,4 +1,3 @@
-/** What the tests of link-api's HTTP share: a server, and what every link-api needs. */
 import { randomBytes } from 'node:crypto';
 import http from 'node:http';
 import { BlockList } from 'node:net';
@@ -7,7 +6,7 @@ import { parseAllowed } from '@waypost/domain';
 import { listening } from '@waypost/test-support';
 import type { LinkApiDeps } from '../src/deps.ts';
 
-/** A server on a free port of 127.0.0.1 for one file of tests, which says with `on('request', …)` what answers. */
+/** Starts a server on a free port of 127.0.0.1. The test file adds its handler with `on('request', …)`. */
 export function testServer() {
   const server = http.createServer();
   let port: number;
@@ -21,7 +20,7 @@ export function testServer() {
   return { server, base: () => `http://127.0.0.1:${port}` };
 }
 
-/** These parts, and the rest that no link-api is without. */
+/** Returns these parts, with default values for everything else that link-api needs. */
 export function depsWith(parts: object, log: (...line: unknown[]) => void = () => undefined): LinkApiDeps {
   return {
     cache: { replace: async () => undefined },

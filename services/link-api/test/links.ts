@@ -1,12 +1,10 @@
-/** Links for the tests of link-api. */
 import { randomUUID } from 'node:crypto';
 import { created, type NewLink } from '@waypost/domain';
-import { newOwner, openStores } from '../../../libs/adapter-postgres/test/links-under-test.ts';
+import { newOwner, openStores } from './stores.ts';
 
 type Stores = Awaited<ReturnType<typeof openStores>>;
 
-/** As the domain makes one: the link and its event. */
-export const newLink = (given: Partial<NewLink> = {}, at = new Date()) =>
+export const newLink = (overrides: Partial<NewLink> = {}, at = new Date()) =>
   created(
     {
       slug: 'a-link',
@@ -15,28 +13,27 @@ export const newLink = (given: Partial<NewLink> = {}, at = new Date()) =>
       tags: [],
       threatType: null,
       scanGeneration: 'g1',
-      ...given,
+      ...overrides,
     },
     at,
   );
 
-/** The slug of a new link of this account, at its first version. */
 export async function storedSlug(
   { links }: Pick<Stores, 'links'>,
   ownerId: string,
   at: Date,
-  given: Partial<NewLink> = {},
+  overrides: Partial<NewLink> = {},
 ): Promise<string> {
-  const made = newLink({ ...given, slug: randomUUID(), ownerId }, at);
-  const { slug, destinationUrl: url } = made.link;
+  const creation = newLink({ ...overrides, slug: randomUUID(), ownerId }, at);
+  const { slug, destinationUrl: url } = creation.link;
   const verdict = { url, outcome: 'clean', threat_type: null, reasons: [] } as const;
-  await links.insert({ ownerId, links: [{ ...made, verdict }] }, at);
+  await links.insert({ ownerId, links: [{ ...creation, verdict }] }, at);
   return slug;
 }
 
-/** The only link of a real store, at its first version. */
-export async function storedLink(at: Date, given: Partial<NewLink> = {}) {
+/** Stores a link at its first version in a new store, which has no other link. */
+export async function storedLink(at: Date, overrides: Partial<NewLink> = {}) {
   const stores = await openStores();
   const ownerId = await newOwner(stores);
-  return { links: stores.links, slug: await storedSlug(stores, ownerId, at, given), ownerId };
+  return { links: stores.links, slug: await storedSlug(stores, ownerId, at, overrides), ownerId };
 }

@@ -3,7 +3,7 @@ import { backupCommand, restoreCommand } from '@waypost/backup';
 import { type OperatorCommands, operatorCommand } from '@waypost/command-line';
 import type { Environment } from '@waypost/settings';
 
-/** What reaches the engines is imported when a command runs: its words are known without it. */
+/** Imported only when a command runs: help and usage do not need the engines' clients. */
 const engines = () => import('./engines.ts');
 
 export const prepareCommands: OperatorCommands<Environment> = {
@@ -11,7 +11,7 @@ export const prepareCommands: OperatorCommands<Environment> = {
     help: 'Make the topics and schemas of engines of your own. Changes nothing that is there.',
     options: {},
     run: async (_, environment: Environment) => (await engines()).prepareEngines(environment),
-    say: ({ created, existing, warnings }) =>
+    describe: ({ created, existing, warnings }) =>
       [
         `Topics made: ${created.join(', ') || 'none'}. There already: ${existing.join(', ') || 'none'}.`,
         ...warnings.map((warning) => `Left as it is: ${warning}.`),

@@ -1,7 +1,6 @@
-/** The settings of `prepare`. */
 import { CLICKHOUSE, checkClickHouse } from '@waypost/adapter-clickhouse';
 import { checkKafka, KAFKA } from '@waypost/adapter-kafka/settings';
-import { POSTGRES } from '@waypost/adapter-postgres';
+import { POSTGRES } from '@waypost/postgres';
 import { type Environment, PROCESS, readSettings, setting } from '@waypost/settings';
 
 export const SETTINGS = {
@@ -17,6 +16,6 @@ export const SETTINGS = {
 export const prepareConfig = (environment: Environment) =>
   readSettings(SETTINGS, environment, checkKafka, checkClickHouse);
 
-/** Of a backup and a restore, which leave Kafka alone. */
+/** For a backup and a restore, which do not use Kafka. */
 export const storesConfig = (environment: Environment) =>
   readSettings({ ...PROCESS, ...POSTGRES, ...CLICKHOUSE }, environment, checkClickHouse);

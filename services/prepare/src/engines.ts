@@ -5,19 +5,19 @@ import {
   prepareClickHouse,
 } from '@waypost/adapter-clickhouse';
 import { kafkaConnection, type PreparedTopics, prepareTopics, topicSettings } from '@waypost/adapter-kafka';
+import { type BackupSummary, openBackup, restoreStores, type Stores, writeBackup } from '@waypost/backup';
 import {
   databaseAddress,
   eventualDatabase,
   postgresArchive,
   MIGRATION_NAMES as postgresMigrations,
-} from '@waypost/adapter-postgres';
-import { type BackupSummary, openBackup, restoreStores, type Stores, writeBackup } from '@waypost/backup';
+} from '@waypost/postgres';
 import { eventual, Stack } from '@waypost/resilience';
 import type { Environment } from '@waypost/settings';
 import { createLogger } from '@waypost/telemetry';
 import { prepareConfig, storesConfig } from './config.ts';
 
-/** Waits for the engines that the environment names, and creates what they lack. Throws `ConfigError`. */
+/** Waits for the configured engines, and creates missing schemas and topics. Throws `ConfigError`. */
 export async function prepareEngines(environment: Environment): Promise<PreparedTopics> {
   const config = prepareConfig(environment);
   const logger = createLogger('prepare', config.logLevel);
@@ -49,7 +49,7 @@ export async function prepareEngines(environment: Environment): Promise<Prepared
 export const backUpEngines = (dir: string, environment: Environment): Promise<BackupSummary> =>
   withArchives(environment, (archives) => writeBackup(dir, new Date(), archives));
 
-/** The visitor secret, the feeds and the click log of the backup of a data folder have no place in the engines. */
+/** A data folder's backup also has the visitor secret, the feeds and the click log, which the engines cannot store. */
 export async function restoreEngines(dir: string, environment: Environment): Promise<BackupSummary> {
   const backup = await openBackup(dir, { clickhouse: clickhouseMigrations, postgres: postgresMigrations });
   await withArchives(environment, (archives) => restoreStores(backup, archives));

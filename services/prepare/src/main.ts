@@ -1,6 +1,6 @@
 /**
  * `waypost admin prepare` as a separate process, in a container and for `npm run stack`. With `admin COMMAND` as its
- * arguments, another command that works on the engines.
+ * arguments, it runs another command that works on the engines.
  */
 import { runAdmin, running } from '@waypost/command-line';
 import { prepareCommands } from './app.ts';

@@ -1,7 +1,6 @@
-/** The settings of a redirector as a separate process. */
 import { checkKafka, KAFKA } from '@waypost/adapter-kafka/settings';
-import { POSTGRES } from '@waypost/adapter-postgres';
 import { checkRedis, REDIS } from '@waypost/adapter-redis';
+import { POSTGRES } from '@waypost/postgres';
 import {
   BASE_URLS,
   type Environment,
@@ -11,10 +10,10 @@ import {
   setting,
   TRUSTED_PROXIES,
 } from '@waypost/settings';
-import { COUNTRY_DB } from './country/countries.ts';
-import { REDIRECT_WORKERS } from './workers.ts';
+import { COUNTRY_DB } from './clicks/country/countries.ts';
+import { REDIRECT_WORKERS } from './threads/redirect-workers.ts';
 
-/** Parses a contact for security.txt (RFC 9116): an e-mail address, or an https page. */
+/** Parses a contact for security.txt (RFC 9116), which is an e-mail address or an https page. */
 export function contactFrom(text: string): string {
   if (text.length <= 300 && /^(mailto:)?[^\s@<>,;:]{1,64}@[^\s@<>,;:]{1,255}$/i.test(text)) return text;
   const url = URL.canParse(text) ? new URL(text) : undefined;

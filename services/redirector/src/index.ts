@@ -1,6 +1,6 @@
 export { createRedirector, type Redirector, type RedirectorDeps } from './app.ts';
-export { clickLogFiles } from './click-log/log-files.ts';
-export { COUNTRY_DB } from './country/countries.ts';
+export { COUNTRY_DB } from './clicks/country/countries.ts';
+export { clickLogFiles } from './clicks/log/log-files.ts';
 export { redirectorMetrics } from './metrics.ts';
-export { runVisitorThread } from './thread.ts';
-export { REDIRECT_WORKERS } from './workers.ts';
+export { REDIRECT_WORKERS } from './threads/redirect-workers.ts';
+export { runVisitorThread } from './threads/run-thread.ts';

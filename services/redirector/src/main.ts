@@ -1,4 +1,4 @@
-/** A redirector as a separate process. It redirects without Kafka, and, from Redis, without PostgreSQL. */
+/** A redirector as a separate process. It works without Kafka, and without PostgreSQL for links that Redis has. */
 import { kafkaBus, kafkaConnection } from '@waypost/adapter-kafka';
 import { MICRO_CACHE_MS } from '@waypost/adapter-redis';
 import { clockHealth, diskHealth, internalApp, runService } from '@waypost/process';
@@ -21,7 +21,7 @@ await runService('redirector', redirectorConfig, async ({ logger, metrics, stack
       redisUrl: config.redisUrl,
       redisCa: config.redisCaFile,
     },
-    // A cached link needs none of these.
+    // A link in memory needs none of these.
     threadDependencies: ['database', 'redis'],
     health: {
       kafka: { required: false, check: () => bus.health() },

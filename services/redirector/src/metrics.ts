@@ -1,6 +1,6 @@
 import { type Metrics, metric } from '@waypost/telemetry';
 import type { Redirector } from './app.ts';
-import { DURATIONS } from './visitor-counts.ts';
+import { DURATIONS } from './threads/visitor-counts.ts';
 
 export const VISITOR_METRICS = {
   answers: metric.counter(
@@ -33,7 +33,7 @@ export const REDIRECTOR_METRICS = {
     'waypost_click_log_uncaptured_total',
     'Clicks that are lost: the log was full, or its disk failed for longer than memory could bridge.',
   ),
-  held: metric.gauge('waypost_click_log_held_clicks', 'Clicks in memory that wait for the disk.'),
+  heldClicks: metric.gauge('waypost_click_log_held_clicks', 'Clicks in memory that wait for the disk.'),
   diskBytes: metric.gauge('waypost_click_log_disk_bytes', 'Size of the click log on disk.'),
   limitBytes: metric.gauge('waypost_click_log_limit_bytes', 'The size at which the click log is full.'),
   unsentBytes: metric.gauge('waypost_click_log_unsent_bytes', 'Bytes of the click log that the bus has not accepted.'),

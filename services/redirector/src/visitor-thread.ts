@@ -1,13 +1,14 @@
-/** The visitors' thread of a separate redirector: reads links from Redis, else from PostgreSQL. */
-import { eventualDatabase, postgresCacheGeneration, postgresLinkReader } from '@waypost/adapter-postgres';
+/** The visitors' thread of a separate redirector. It reads links from Redis, then from PostgreSQL. */
+
 import { redisLinkCache } from '@waypost/adapter-redis';
+import { eventualDatabase, postgresCacheGeneration, postgresLinkReader } from '@waypost/postgres';
 import { within } from '@waypost/resilience';
-import { runVisitorThread } from './thread.ts';
+import { runVisitorThread } from './threads/run-thread.ts';
 
 export interface OwnSettings {
   readonly databaseUrl: string;
   readonly redisUrl: string;
-  /** The certificates of a private authority. */
+  /** The certificates of a private authority for Redis, in PEM. */
   readonly redisCa: string | undefined;
 }
 
@@ -25,7 +26,7 @@ runVisitorThread<OwnSettings>(async ({ own, logger, stack }) => {
     logger,
   });
   stack.push(() => cache.stop());
-  // Until then visitors are answered 503. While it is away, Redis alone serves them.
+  // Visitors get 503 until PostgreSQL is connected. If it takes too long, the thread starts with Redis alone.
   await within(database.there, CONNECT_WITHIN_MS, undefined).catch(() => undefined);
   return {
     cache,

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { readSettings } from '@waypost/settings';
 import { newFolder } from '@waypost/test-support/afterwards';
-import { openCountries } from '../src/country/countries.ts';
+import { openCountries } from '../src/clicks/country/countries.ts';
 import { COUNTRY_DB } from '../src/index.ts';
 import { mmdb } from './mmdb.ts';
 
@@ -32,7 +32,7 @@ describe('the shipped table', () => {
     ...'127.0.0.1 10.1.2.3 172.31.255.255 192.168.0.1 169.254.1.1 100.64.0.1 0.0.0.0 255.255.255.255'.split(' '),
     ...['::', '::1', 'fe80::1%eth0', 'fc00::1', 'ff02::1', '2001:db8::1', 'ffff:ffff:ffff:ffff:ffff:ffff:ffff:ffff'],
     ...['', 'nonsense', '1.2.3', '1.2.3.4.5', '256.1.1.1', '1:2:3', ':::', '1::2::3', '::12345', '1.2.3.4::'],
-  ])('"%s" belongs to nobody', (address) => {
+  ])('"%s" has no country', (address) => {
     expect(countryOf(address)).toBe('ZZ');
   });
 });
@@ -51,10 +51,10 @@ describe('COUNTRY_DB', () => {
   ])('finds %s in %s', (address, country) => {
     const countryOf = openCountries(file('own.mmdb', mmdb('Own-Country', COUNTRIES)));
     expect(countryOf(address)).toBe(country);
-    expect(countryOf(address)).toBe(country); // remembered
+    expect(countryOf(address)).toBe(country); // the second answer comes from memory
   });
 
-  test('is optional, and the start ends with its name if the file is of no use', () => {
+  test('is optional, and the start fails with its name if the file is unusable', () => {
     const read = (countryDb?: string) => readSettings({ COUNTRY_DB }, { COUNTRY_DB: countryDb });
     expect(read().countryDb).toBeUndefined();
     const own = file('own.mmdb', mmdb('Own-Country', COUNTRIES));

@@ -1,4 +1,6 @@
-/** A redirector as a separate process, for `killed.test.ts`: its bus takes nothing, so every click stays in the log. */
+/**
+ * killed.test.ts runs this redirector in a separate process. Its bus accepts nothing, so every click stays in the log.
+ */
 import { link, startRedirector } from './support.ts';
 
 const { port } = await startRedirector([link('abcDEF1')], {

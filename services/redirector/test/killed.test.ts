@@ -1,14 +1,14 @@
-/** Promise 4: a visitor who got the 302 is counted exactly once, through `kill -9` of the process. */
+/** Even after `kill -9`, a visitor who got a 302 is counted exactly once. */
 import { once } from 'node:events';
 import { expect, test } from '@jest/globals';
 import { spawnNode } from '@waypost/test-support';
 import { newFolder } from '@waypost/test-support/afterwards';
 import { eventually, request, startRedirector } from './support.ts';
 
-test('killed under load and restarted: every answered redirect is exactly one click', async () => {
+test('after a kill under load and a restart, every answered redirect is exactly one click', async () => {
   const folder = newFolder();
   const answered = new Set<string>();
-  let asked = 0;
+  let requests = 0;
   for (let run = 0; run < 3; run += 1) {
     const child = spawnNode(new URL('./killed.server.ts', import.meta.url), [folder]);
     const [line] = await once(child.stdout, 'data');
@@ -16,9 +16,9 @@ test('killed under load and restarted: every answered redirect is exactly one cl
     let killed = false;
     const visitor = async () => {
       while (!killed) {
-        asked += 1;
-        const name = `visitor-${asked}`;
-        // Only a visitor who received the answer must be counted.
+        requests += 1;
+        const name = `visitor-${requests}`;
+        // Count only visitors who received the answer.
         const answer = await request(port, '/abcDEF1', { headers: { 'user-agent': name } }).catch(() => undefined);
         if (answer?.status === 302) answered.add(name);
         if (answered.size >= (run + 1) * 100) {

@@ -7,7 +7,7 @@ const TEXT = 2;
 const UINT32 = 6;
 const MAP = 7;
 
-/** `countries`: ISO codes by prefix of IPv4 addresses, such as `'192.0.2.0/24'`. */
+/** `countries` maps prefixes of IPv4 addresses, such as `192.0.2.0/24`, to ISO codes. */
 export function mmdb(databaseType: string, countries: Readonly<Record<string, string>>): Buffer {
   const nodes: (number | undefined)[][] = [[]];
   const records: Buffer[] = [];
@@ -31,7 +31,7 @@ export function mmdb(databaseType: string, countries: Readonly<Record<string, st
     recordBytes += record.length;
   }
   for (const { node, side, at } of leaves) nodes[node]![side] = nodes.length + 16 + at;
-  const tree = Buffer.alloc(nodes.length * 8); // records of 32 bits
+  const tree = Buffer.alloc(nodes.length * 8);
   for (const [i, node] of nodes.entries()) {
     for (const side of [0, 1]) tree.writeUInt32BE(node[side] ?? nodes.length, i * 8 + side * 4);
   }

@@ -1,17 +1,18 @@
-/** The texts of every language, and pages with the longest and the most hostile values. */
+/** The tests use every language, the longest values and hostile ones. */
 import { hash } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
 import { type RedirectRecord, THREAT_TYPES, type ThreatType } from '@waypost/domain';
 import { LANGUAGES, type Language, WRITTEN } from '@waypost/html';
 import { translationsAgree } from '@waypost/test-support/translations';
-import { type Page, type PageView, pageHtml, pageJson, STYLE } from '../src/http/explanation-page.ts';
-import { readPath } from '../src/http/request-target.ts';
+import { route } from '../src/listener/route.ts';
+import { type Page, type PageView, pageHtml, pageJson, STYLE } from '../src/pages/explanation-page.ts';
 import { link } from './support.ts';
 
+const textOf = (path: string) => (route(path) as { readonly text: string }).text;
 const NOW = Date.parse('2026-11-21T12:00:00.000Z');
 const view = (language: Language): PageView => ({ language, baseUrl: 'https://go.example.org', now: NOW });
 
-translationsAgree(new URL('../src/http/locales/', import.meta.url), LANGUAGES);
+translationsAgree(new URL('../src/pages/locales/', import.meta.url), LANGUAGES);
 
 const LONGEST = `https://${'a'.repeat(60)}.${'b'.repeat(60)}.${'c'.repeat(60)}.example/?${'&'.repeat(2_048 - 200)}`;
 const HOSTILE = '"><script>alert(1)</script><b>\'&amp;';
@@ -19,7 +20,7 @@ const HOSTILE = '"><script>alert(1)</script><b>\'&amp;';
 function everyPage(): [name: string, page: Page][] {
   const slug = 'S'.repeat(50);
   const record = (more: Partial<RedirectRecord>) => link(slug, { scannedAt: '2026-11-21T11:46:00.000Z', ...more });
-  const requested = readPath(`/${HOSTILE.repeat(20)}`).text;
+  const requested = textOf(`/${HOSTILE.repeat(20)}`);
   return [
     ['home', { kind: 'home' }],
     ['not found', { kind: 'not_found', requested, slug: requested }],
@@ -38,7 +39,7 @@ function everyPage(): [name: string, page: Page][] {
 }
 
 describe.each(LANGUAGES)('every page in %s', (language) => {
-  test.each(everyPage())('%s: at most 8 kB, no script, no style attribute, no link but our own', (_, page) => {
+  test.each(everyPage())('%s has at most 8 kB, no script, no style attribute and only our own links', (_, page) => {
     const html = pageHtml(page, { ...view(language), baseUrl: `https://${'x'.repeat(60)}.example.org` });
     expect(Buffer.byteLength(html)).toBeLessThanOrEqual(8 * 1024);
     expect(html).not.toMatch(/<script|style=|\son\w+=|<i>|<b>'|javascript:/);
@@ -49,7 +50,7 @@ describe.each(LANGUAGES)('every page in %s', (language) => {
     expect(html).not.toMatch(/\*\*|\{\w+\}|undefined|null|NaN|Invalid/);
   });
 
-  test.each(everyPage())('%s: still at most 8 kB with its way to report the link or to ask for a review', (_, page) => {
+  test.each(everyPage())('%s has at most 8 kB even with its link to the report form', (_, page) => {
     const html = pageHtml(page, { ...view(language), reportBaseUrl: 'https://links.example.org' });
     expect(Buffer.byteLength(html)).toBeLessThanOrEqual(8 * 1024);
     const links = [...html.matchAll(/href="(https:[^"]*)"/g)].map(([, target]) => target!);
@@ -62,7 +63,7 @@ describe.each(LANGUAGES)('every page in %s', (language) => {
     );
   });
 
-  test.each(everyPage())('%s: the JSON form has exactly the agreed keys and a plain message', (_, page) => {
+  test.each(everyPage())('%s has a JSON form with exactly the agreed keys and a message without markup', (_, page) => {
     const json = pageJson(page, view(language));
     expect(Object.keys(json)).toEqual([
       'slug',
@@ -80,7 +81,7 @@ describe.each(LANGUAGES)('every page in %s', (language) => {
 
 describe('values', () => {
   test('from visitors and owners are shown as text', () => {
-    const requested = readPath(`/${encodeURIComponent(HOSTILE)}`).text;
+    const requested = textOf(`/${encodeURIComponent(HOSTILE)}`);
     const html = pageHtml({ kind: 'not_found', requested, slug: requested }, view('en'));
     expect(html).toContain('&quot;&gt;&lt;script&gt;alert(1)&lt;/script&gt;');
     const location = `https://evil.example/"><script>'`;
@@ -88,14 +89,14 @@ describe('values', () => {
     expect(preview).not.toContain('<script');
   });
 
-  test('that would reverse or hide text become visible, and long ones are cut', () => {
-    expect(readPath('/%E2%80%AEgpj.exe').text).toBe('\ufffdgpj.exe');
-    expect(readPath('/a%00%0d%0ab').text).toBe('a\ufffd\ufffd\ufffdb');
-    expect(Array.from(readPath(`/${'%F0%9F%98%80'.repeat(300)}`).text)).toHaveLength(100);
-    expect(readPath(`/${'%F0%9F%98%80'.repeat(300)}`).text.isWellFormed()).toBe(true);
+  test('that would reverse or hide text become visible, and long ones are shortened', () => {
+    expect(textOf('/%E2%80%AEgpj.exe')).toBe('\ufffdgpj.exe');
+    expect(textOf('/a%00%0d%0ab')).toBe('a\ufffd\ufffd\ufffdb');
+    expect(Array.from(textOf(`/${'%F0%9F%98%80'.repeat(300)}`))).toHaveLength(100);
+    expect(textOf(`/${'%F0%9F%98%80'.repeat(300)}`).isWellFormed()).toBe(true);
   });
 
-  test('of time are in the language: date, and age in the unit that fits', () => {
+  test('of time are written in the language of the page, and an age has a suitable unit', () => {
     const preview = (scannedAt: string, language: Language) =>
       pageJson({ kind: 'preview', record: link('abc', { scannedAt }), location: 'https://a.example/' }, view(language))
         .message;
@@ -113,7 +114,7 @@ describe('values', () => {
     expect(pageJson(revoked, view('ar')).message).toContain('2026');
   });
 
-  test('a preview behind a path prefix continues within it', () => {
+  test('under a path prefix, the button of a preview page keeps the prefix', () => {
     const html = pageHtml(
       { kind: 'preview', record: link('abc'), location: 'https://a.example/' },
       { ...view('en'), baseUrl: 'https://example.org/go' },
@@ -123,7 +124,7 @@ describe('values', () => {
   });
 });
 
-test('the policy names the hash of the style that the page carries', () => {
+test('the content security policy has the hash of the style in the page', () => {
   const html = pageHtml({ kind: 'home' }, view('en'));
   const style = /<style>([\s\S]*)<\/style>/.exec(html)![1]!;
   expect(STYLE.contentSecurityPolicy).toContain(`'sha256-${hash('sha256', style, 'base64')}'`);

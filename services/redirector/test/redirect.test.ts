@@ -1,4 +1,4 @@
-/** Every row of docs/contract.md, Redirects, on a real server. */
+/** The tests cover every row of docs/contract.md, Redirects, on a real server. */
 import { createHmac } from 'node:crypto';
 import type { OutgoingHttpHeaders } from 'node:http';
 import net from 'node:net';
@@ -6,7 +6,7 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { unavailable } from '@waypost/domain';
 import { parseProxies } from '@waypost/settings';
 import { afterwards } from '@waypost/test-support/afterwards';
-import { previewPasses } from '../src/http/passes.ts';
+import { previewPasses } from '../src/pages/passes.ts';
 import { eventually, link, rawRequest, startRedirector } from './support.ts';
 
 const REVOKED = link('gone123', { status: 'revoked', revokedAt: '2026-08-19T10:00:00.000Z', version: 2 });
@@ -15,6 +15,7 @@ const FLAGGED = link('bad1234', {
   threatType: 'phishing',
   destinationUrl: 'https://evil.example/x',
 });
+const DESTINATION = 'https://example.org/abcDEF1?a=1&b=2';
 const JSON_ONLY = { accept: 'application/json' };
 
 const running = await startRedirector([
@@ -27,9 +28,8 @@ const running = await startRedirector([
 ]);
 afterAll(() => running.close());
 
-/** Another one, for the test that runs. */
-const another: typeof startRedirector = async (...given) => {
-  const one = await startRedirector(...given);
+const another: typeof startRedirector = async (...args) => {
+  const one = await startRedirector(...args);
   afterwards(one.close);
   return one;
 };
@@ -43,7 +43,7 @@ describe('active', () => {
   test('answers 302 with the destination, and nothing may cache or index it', async () => {
     const answer = await running.get('/abcDEF1');
     expect(answer.status).toBe(302);
-    expect(answer.headers.location).toBe('https://example.org/abcDEF1?a=1&b=2');
+    expect(answer.headers.location).toBe(DESTINATION);
     expect(answer.headers['cache-control']).toBe('no-store');
     expect(answer.headers['x-robots-tag']).toBe('noindex');
     expect(answer.headers['strict-transport-security']).toBe('max-age=31536000');
@@ -61,7 +61,7 @@ describe('active', () => {
   test('HEAD gets the same answer and never counts', async () => {
     const before = await counted();
     const answer = await running.get('/abcDEF1', { method: 'HEAD' });
-    expect([answer.status, answer.headers.location]).toEqual([302, 'https://example.org/abcDEF1?a=1&b=2']);
+    expect([answer.status, answer.headers.location]).toEqual([302, DESTINATION]);
     expect(await counted()).toBe(before);
   });
 
@@ -83,16 +83,16 @@ describe('active', () => {
     },
   );
 
-  test('an encoded slug is the same slug', async () => {
+  test('a percent-encoded slug leads to the same link', async () => {
     expect((await running.get('/%61bcDEF1')).status).toBe(302);
   });
 });
 
-describe('a link to another shortener whose end is not known', () => {
+describe('a link to another shortener with an unknown destination', () => {
   const way = async (target: string) => /href="([^"]+\?pass=[\w-]+)"/.exec((await running.get(target)).body)?.[1];
 
   test.each(['/short12', '/short12+', '/short12.', '/short12?pass=', '/short12?pass=aaaaaaaaaaaaaaaaaaaaaa'])(
-    '%s shows the preview page, which is no click',
+    '%s shows the preview page and counts no click',
     async (target) => {
       const answer = await running.get(target);
       expect([answer.status, answer.headers.location]).toEqual([200, undefined]);
@@ -103,7 +103,7 @@ describe('a link to another shortener whose end is not known', () => {
     },
   );
 
-  test('its button leads on, and only from there', async () => {
+  test('the button of its preview page redirects, and its pass works for no other link', async () => {
     const button = await way('/short12');
     const onward = await running.get(button!);
     expect([onward.status, onward.headers.location]).toEqual([302, 'https://bit.ly/abc']);
@@ -111,7 +111,7 @@ describe('a link to another shortener whose end is not known', () => {
     expect((await running.get(`${(await way('/short12+'))!}&lang=de`)).status).toBe(302);
   });
 
-  test('a pass ends after an hour or two', () => {
+  test('a pass expires after one to two hours', () => {
     let now = 10 * 3_600_000;
     const passes = previewPasses(Buffer.alloc(32, 1), () => now);
     const pass = passes.issue('abc');
@@ -150,7 +150,7 @@ describe('revoked', () => {
 });
 
 describe('flagged', () => {
-  test.each(['/bad1234', '/bad1234+'])('%s answers 403 with no way through', async (target) => {
+  test.each(['/bad1234', '/bad1234+'])('%s answers 403 and never redirects', async (target) => {
     const answer = await running.get(target);
     expect([answer.status, answer.headers.location]).toEqual([403, undefined]);
     expect(answer.body).toContain('<b>phishing</b>');
@@ -160,11 +160,11 @@ describe('flagged', () => {
 
 describe('unknown and malformed', () => {
   test('a malformed slug never reaches the store', async () => {
-    const before = running.reader.asked.length;
+    const before = running.reader.lookups.length;
     for (const target of ['/a', '/-abc', `/${'a'.repeat(51)}`, '/a%20b', '/a/b']) {
       expect((await running.get(target)).status).toBe(404);
     }
-    expect(running.reader.asked.length).toBe(before);
+    expect(running.reader.lookups.length).toBe(before);
   });
 
   test.each([
@@ -196,7 +196,7 @@ describe('unknown and malformed', () => {
     expect(first).toMatch(/^HTTP\/1\.1 [24]\d\d /);
   });
 
-  test('raw bytes in the request line cause no server error either', async () => {
+  test('bytes that are not UTF-8 in the request line cause no server error', async () => {
     const bytes = Buffer.concat([
       Buffer.from('GET /a'),
       Buffer.from([0xff, 0xc3, 0x28]),
@@ -221,7 +221,7 @@ describe('unknown and malformed', () => {
 
 describe('preview', () => {
   test.each(['/abcDEF1+', '/abcDEF1%2B', '/abcDEF1%2b', '/abcDEF1+.', '/abcDEF1+?lang=en'])(
-    '%s shows where the link leads, as text, and is never a click',
+    '%s shows the destination as text and counts no click',
     async (target) => {
       const before = await counted();
       const answer = await running.get(target);
@@ -236,11 +236,23 @@ describe('preview', () => {
 });
 
 describe('pages', () => {
-  test('the home page is 200', async () => {
-    expect((await running.get('/')).status).toBe(200);
+  const nothing = { threat_type: null, destination_url: null, revoked_at: null, scanned_at: null };
+  const scanned_at = REVOKED.scannedAt;
+  test.each([
+    ['/gone123', 410, { slug: 'gone123', status: 'revoked', revoked_at: REVOKED.revokedAt, scanned_at }],
+    ['/gone123+', 410, { slug: 'gone123', status: 'revoked', revoked_at: REVOKED.revokedAt, scanned_at }],
+    ['/bad1234', 403, { slug: 'bad1234', status: 'flagged', threat_type: 'phishing', scanned_at }],
+    ['/bad1234+', 403, { slug: 'bad1234', status: 'flagged', threat_type: 'phishing', scanned_at }],
+    ['/abcDEF1+', 200, { slug: 'abcDEF1', status: 'active', destination_url: DESTINATION, scanned_at }],
+    ['/unknown1', 404, { slug: 'unknown1', status: 'not_found' }],
+    ['/api/v1/links', 404, { slug: 'api/v1/links', status: 'not_found' }],
+  ])('%s answers JSON with the status %i and the same facts', async (target, status, facts) => {
+    const { status: answered, headers, body } = await running.get(target, { headers: JSON_ONLY });
+    expect([answered, headers.location]).toEqual([status, undefined]);
+    expect(JSON.parse(body)).toEqual({ ...nothing, ...facts, message: expect.stringMatching(/\S/) });
   });
 
-  test('carry the headers that keep them harmless and fresh', async () => {
+  test('have headers that forbid scripts and caching', async () => {
     const { headers, body } = await running.get('/nothere');
     expect(headers['content-security-policy']).toMatch(
       /^default-src 'none'; style-src 'sha256-[^']+'; img-src 'self'; form-action 'self'; frame-ancestors 'none'/,
@@ -264,7 +276,7 @@ describe('pages', () => {
     [{ 'accept-language': 'de;q=0' }, '/nothere', 'en'],
     [{ 'accept-language': 'de' }, '/nothere?lang=ar', 'ar'],
     [{ 'accept-language': 'pt-BR' }, '/nothere?lang=klingon', 'pt'],
-  ])('%j %s is answered in %s', async (headers, target, language) => {
+  ])('a request with %j %s is answered in %s', async (headers, target, language) => {
     const answer = await running.get(target, { headers });
     expect(answer.headers['content-language']).toBe(language);
     expect(answer.body).toContain(`<html lang="${language}" dir="${language === 'ar' ? 'rtl' : 'ltr'}">`);
@@ -283,7 +295,7 @@ describe('pages', () => {
     ['APPLICATION/JSON', 'json'],
     ['', 'html'],
     [';;;q=,,', 'html'],
-  ])('Accept: %s gets %s', async (accept, kind) => {
+  ])('a request with Accept: %s gets %s', async (accept, kind) => {
     const answer = await running.get('/nothere', { headers: { accept } });
     expect(answer.headers['content-type']).toContain(kind);
   });
@@ -297,7 +309,7 @@ describe('pages', () => {
   });
 });
 
-describe('beside links', () => {
+describe('paths other than links', () => {
   test('robots.txt, favicon.ico and security.txt are served', async () => {
     expect((await running.get('/robots.txt')).body).toBe('User-agent: *\nDisallow:\n');
     const icon = await running.get('/favicon.ico');
@@ -307,11 +319,6 @@ describe('beside links', () => {
     const expires = /^Expires: (.+)$/m.exec(body)?.[1] ?? '';
     expect(Date.parse(expires)).toBeGreaterThan(Date.now());
     expect(Date.parse(expires)).toBeLessThan(Date.now() + 365 * 86_400_000);
-  });
-
-  test.each(['/healthz', '/readyz'])('%s answers GET and HEAD', async (target) => {
-    expect((await running.get(target)).status).toBe(200);
-    expect((await running.get(target, { method: 'HEAD' })).status).toBe(200);
   });
 
   test('/readyz shows names and states only, and "not ready" if the states are unknown', async () => {
@@ -330,7 +337,6 @@ describe('beside links', () => {
 });
 
 describe('the click', () => {
-  /** The one of a visit with these headers. */
   async function clickOf(headers: OutgoingHttpHeaders, more: Parameters<typeof startRedirector>[1] = {}) {
     const { get, clicks } = await another([link('abcDEF1')], more);
     await get('/abcDEF1', { headers });
@@ -357,7 +363,7 @@ describe('the click', () => {
     ['https:\\\\news.example\\secret', ''],
     ['news.example/secret', ''],
     ['mailto:secret@news.example', ''],
-  ])('has the host alone of the referrer %s', async (referer, referrer) => {
+  ])('has only the scheme and host of the referrer %s', async (referer, referrer) => {
     expect(await clickOf({ referer })).toMatchObject({ referrer });
   });
 
@@ -367,7 +373,7 @@ describe('the click', () => {
     ['honour', { dnt: '0' }, false],
     ['honour', {}, false],
     ['ignore', { dnt: '1', 'sec-gpc': '1' }, false],
-  ] as const)('with signals of privacy: %s, %j', async (privacySignals, signals, isUnidentified) => {
+  ] as const)('respects privacy signals as configured: %s, %j', async (privacySignals, signals, isUnidentified) => {
     const other = await another([link('abcDEF1')], { privacySignals, trustedProxies: parseProxies(['127.0.0.1']) });
     for (const address of ['8.8.8.8', '9.9.9.9'])
       await other.get('/abcDEF1', {
@@ -387,6 +393,7 @@ describe('the click', () => {
     [['127.0.0.1'], '::ffff:8.8.4.4', '8.8.4.4'],
     [['127.0.0.1'], '[2001:0DB8:0:0::1]:443', '2001:db8::1'],
     [['127.0.0.1'], '8.8.8.8, nonsense', '127.0.0.1'],
+    [['127.0.0.1'], '999.1.1.1', '127.0.0.1'],
   ])(
     'uses the forwarded address only from a trusted proxy, and then the last untrusted hop: %j, %s is %s',
     async (trusted, forwarded, address) => {
@@ -395,7 +402,7 @@ describe('the click', () => {
     },
   );
 
-  test('a client that disconnects at any moment harms nobody', async () => {
+  test('a client that disconnects at any moment does no harm to others', async () => {
     const other = await another([link('abcDEF1')]);
     await Promise.all(
       Array.from({ length: 50 }, (_, i) => {

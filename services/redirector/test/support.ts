@@ -1,4 +1,7 @@
-/** A redirector on a real port. Tests can watch, break and delay its in-memory cache, store and bus. */
+/**
+ * Starts a redirector on a real port. Its cache, store and bus are in memory, and a test can watch, break and delay
+ * them.
+ */
 import { mkdtempSync, rmSync } from 'node:fs';
 import http from 'node:http';
 import net from 'node:net';
@@ -8,12 +11,15 @@ import { inProcessLinkCache } from '@waypost/adapter-embedded';
 import { CLICKS, type RedirectRecord } from '@waypost/domain';
 import type { BusMessage, LinkReader } from '@waypost/ports';
 import { SILENT, VISITOR_SETTINGS } from '@waypost/test-support';
-import { readCursor } from '../src/click-log/cursor.ts';
-import { clickLogView } from '../src/click-log/log-view.ts';
-import { sharedState } from '../src/click-log/shared-state.ts';
-import { type ShipperOptions, startShipper } from '../src/click-log/shipper.ts';
-import { visitorCounts, visitorFigures } from '../src/visitor-counts.ts';
-import { createVisitors, type VisitorDeps } from '../src/visitors.ts';
+import { readCursor } from '../src/clicks/log/cursor.ts';
+import { clickLogView } from '../src/clicks/log/log-view.ts';
+import { sharedState } from '../src/clicks/log/shared-state.ts';
+import { type ShipperOptions, startShipper } from '../src/clicks/log/shipper.ts';
+import { createVisitors, type VisitorDeps } from '../src/listener/visitors.ts';
+import { visitorCounts, visitorFigures } from '../src/threads/visitor-counts.ts';
+
+/** Fourteen minutes before the tests. */
+const SCANNED_AT = new Date(Date.now() - 14 * 60_000).toISOString();
 
 export function link(slug: string, more: Partial<RedirectRecord> = {}): RedirectRecord {
   return {
@@ -22,19 +28,19 @@ export function link(slug: string, more: Partial<RedirectRecord> = {}): Redirect
     destinationUrl: `https://example.org/${slug}?a=1&b=2`,
     threatType: null,
     revokedAt: null,
-    scannedAt: new Date(Date.now() - 14 * 60_000).toISOString(),
+    scannedAt: SCANNED_AT,
     version: 1,
     ...more,
   };
 }
 
-export function memoryReader(records: readonly RedirectRecord[]): LinkReader & { asked: string[] } {
+export function memoryReader(records: readonly RedirectRecord[]): LinkReader & { lookups: string[] } {
   const bySlug = new Map(records.map((record) => [record.slug, record]));
-  const asked: string[] = [];
+  const lookups: string[] = [];
   return {
-    asked,
+    lookups,
     async find(slug) {
-      asked.push(slug);
+      lookups.push(slug);
       return bySlug.get(slug);
     },
   };
@@ -88,7 +94,6 @@ export async function startRedirector(
     visited: () => visitorFigures([counts]),
     port,
     reader,
-    /** Every click that reached the bus. */
     clicks: () => sent.flatMap(({ value }) => value.split('\n').map(CLICKS.decode)),
     get: (target: string, options?: RequestOptions) => request(port, target, options),
     async close() {
@@ -117,7 +122,7 @@ export function request(
   });
 }
 
-/** Sends bytes that no HTTP client would send; returns the first line of the answer. */
+/** Sends bytes that an HTTP client would not send. Resolves to the first line of the answer. */
 export function rawRequest(port: number, bytes: string | Buffer): Promise<string> {
   return new Promise((resolve, reject) => {
     const socket = net.connect(port, '127.0.0.1', () => socket.write(bytes));

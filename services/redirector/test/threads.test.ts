@@ -1,4 +1,4 @@
-/** The threads that answer visitors: one that dies or hangs loses no click and breaks no promise. */
+/** If a visitor thread ends or hangs, no click is lost and no promise is broken. */
 import { once } from 'node:events';
 import { mkdirSync, readdirSync, rmSync } from 'node:fs';
 import net from 'node:net';
@@ -30,7 +30,6 @@ async function start(threads: number, folder = newFolder(), hangMs = 0) {
   };
   afterwards(stop);
   await redirector.start();
-  /** Those that reached the bus. */
   const clicks = () => sent.flatMap(({ value }) => value.split('\n').map(CLICKS.decode));
   const clicked = () => clicks().map(({ slug }) => slug);
   return { redirector, folder, clicks, clicked, get: (slug: string) => request(port, `/${slug}`), stop };
@@ -68,7 +67,7 @@ test('replaces a thread that dies at once, and ships its clicks', async () => {
   await eventually(() => expect(clicked().length).toBe(51));
   expect(new Set(clicked()).size).toBe(51);
   await eventually(async () => expect((await redirector.status()).uncaptured).toBe(0));
-  // What it counted outlives it.
+  // The counts of a thread that ended are kept.
   expect(redirector.visited().answers.redirect).toBe(51);
   expect((await redirector.status()).captured).toBe(51);
 });
@@ -76,7 +75,7 @@ test('replaces a thread that dies at once, and ships its clicks', async () => {
 test('several threads share the port, and a change resolves once each has confirmed it', async () => {
   const { redirector, get } = await start(3);
   const all = Array.from({ length: 60 }, (_, n) => n);
-  // Each request has its own connection: the kernel distributes them, so every thread caches the link.
+  // Each request has its own connection. The kernel distributes them, so every thread caches the link.
   await Promise.all(all.map(async () => expect((await get('shared1')).status).toBe(302)));
   expect((await redirector.status()).linksInMemory).toBeGreaterThan(1);
   await redirector.changed([link('shared1', { status: 'revoked', revokedAt: '2026-08-19T10:00:00.000Z', version: 2 })]);
@@ -84,18 +83,18 @@ test('several threads share the port, and a change resolves once each has confir
   expect(new Set(after)).toEqual(new Set([410]));
 });
 
-test('all threads, and those that replace them, use a rotated visitor secret, and no other', async () => {
+test('after a rotation, all threads and their replacements use the new visitor secret', async () => {
   const { redirector, get, clicks } = await start(2);
   const visit = async (count: number) => {
-    const found = () => clicks().filter(({ slug }) => slug === 'rotated');
-    const before = found().length;
-    // Connections of their own: both threads answer.
+    const rotatedClicks = () => clicks().filter(({ slug }) => slug === 'rotated');
+    const before = rotatedClicks().length;
+    // Each request has its own connection, so both threads answer some.
     await Promise.all(Array.from({ length: count }, () => get('rotated')));
-    await eventually(() => expect(found().length).toBe(before + count));
-    return found().slice(before);
+    await eventually(() => expect(rotatedClicks().length).toBe(before + count));
+    return rotatedClicks().slice(before);
   };
-  const hashesOf = (found: readonly ClickEvent[], field: 'visitor' | 'previous_visitor') => [
-    ...new Set(found.map((click) => click[field])),
+  const hashesOf = (events: readonly ClickEvent[], field: 'visitor' | 'previous_visitor') => [
+    ...new Set(events.map((click) => click[field])),
   ];
   const before = await visit(30);
   const [first] = hashesOf(before, 'visitor');
@@ -113,7 +112,7 @@ test('all threads, and those that replace them, use a rotated visitor secret, an
   expect([hashesOf(replaced, 'visitor'), hashesOf(replaced, 'previous_visitor')]).toEqual([[second], [first]]);
 });
 
-test('terminates a thread that hangs before it confirms a change: it might redirect by the older version', async () => {
+test('terminates a thread that does not confirm a change, because it might use the older version', async () => {
   const { redirector, get } = await start(1, newFolder(), 60_000);
   expect((await get('stale12')).status).toBe(302);
   const hanging = get(HANG).catch(() => undefined);
@@ -121,16 +120,16 @@ test('terminates a thread that hangs before it confirms a change: it might redir
   const startedAt = performance.now();
   await redirector.changed([link('stale12', { version: 2 })]);
   expect(performance.now() - startedAt).toBeLessThan(4_000);
-  await hanging; // its connection is closed: the thread has ended
+  await hanging; // the thread has ended, so its connection is closed
   await eventually(async () => expect((await get('stale12')).status).toBe(302));
 });
 
-test('with fewer threads than before, ships the clicks of the former threads too', async () => {
+test('ships the clicks of earlier threads, even if there are fewer threads now', async () => {
   const first = await start(3);
   await first.stop();
   const abandoned = path.join(first.folder, 'thread-3');
   expect(readdirSync(abandoned)).toBeDefined();
-  // What a killed process leaves: clicks in the log of a thread that does not start again.
+  // A killed process leaves this: clicks in the log of a thread that no longer starts.
   rmSync(abandoned, { recursive: true });
   mkdirSync(abandoned);
   const alone = await start(1, abandoned);
@@ -143,7 +142,7 @@ test('with fewer threads than before, ships the clicks of the former threads too
   await second.stop();
 });
 
-test('fails to start on a port that another program has, however many threads share it', async () => {
+test('fails to start on a port that another program uses, with one thread or several', async () => {
   const other = net.createServer();
   const port = await listening(other);
   for (const threads of [1, 2]) {

@@ -1,11 +1,10 @@
 /**
- * Reports what the scanner finds in sets of harmful URLs, and what it says of harmless ones:
+ * Reports how the scanner judges sets of harmful and harmless URLs:
  *
  *   npm run evaluate:scanner [-- FOLDER] [--json FILE] [--off RULE,RULE]
  *
- * A set is a text file, one URL per line: `FOLDER/harmful/*.txt` and `FOLDER/harmless/*.txt`; without a folder, the
- * project's own small sets (services/scanner/test/sets). The home pages of the most visited sites are measured as if they
- * were unknown. The rows stay where they are: the report has counts, and the URLs of harmless sites that were flagged.
+ * A set is a text file with one URL per line: `FOLDER/harmful/*.txt` and `FOLDER/harmless/*.txt`; without a folder,
+ * those of services/scanner/test/sets. The report names only harmless URLs that were flagged.
  */
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,9 +12,9 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createScanner } from '../src/index.ts';
-import { parseRuleIds, rulesWithout } from '../src/rules/rules.ts';
+import { parseRuleIds, rulesWithout } from '../src/judge/rules/rules.ts';
 import { loneScanner } from './lone-scanner.ts';
-import { type Measured, measureHomePages, measureSets } from './measure-sets.ts';
+import { type Measurement, measureHomePages, measureSets } from './measure-sets.ts';
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -35,7 +34,7 @@ process.stdout.write(`${'set'.padEnd(40)}${'URLs'.padStart(8)}${'flagged'.padSta
 for (const set of sets) process.stdout.write(`${row(set)}\n`);
 rmSync(dataDir, { recursive: true });
 
-function row({ name, urls, flagged, warned, wrong }: Measured): string {
+function row({ name, urls, flagged, warned, wrong }: Measurement): string {
   const share = (count: number) => `${count} (${((100 * count) / urls).toFixed(2)} %)`.padStart(18);
   const line = `${name.padEnd(40)}${String(urls).padStart(8)}${share(flagged)}${share(flagged + warned)}`;
   return [line, ...wrong.map(({ url, rules }) => `    ${url}  ${rules.join(', ')}`)].join('\n');

@@ -1,4 +1,4 @@
-/** What a scanner needs when there is nothing but URLs to judge: no links, no bus, no feeds from the network, no log. */
+/** Creates a scanner that only judges URLs: it has no links, no bus, no polled feeds and no log. */
 import { NO_ALLOWED_HOSTS } from '@waypost/domain';
 import { registrableDomain, type ScannerDeps } from '../src/index.ts';
 
@@ -11,7 +11,7 @@ export function loneScanner(dataDir: string): ScannerDeps {
     dataDir,
     policy: { registrableDomain, ownHosts: ['sho.example.com'], allowed: NO_ALLOWED_HOSTS },
     links: { file: done, refile: done, drop: done, matching: nothing, find: nothing, all: nothing },
-    looks: { add: done, take: nothing, finish: done, putBack: done, addForHosts: async () => 0 },
+    rechecks: { add: done, take: nothing, finish: done, putBack: done, addForHosts: async () => 0 },
     bus: { publishEncoded: done, subscribe: async () => ({ parked: () => 0, stop: done }) },
     feeds: 'none',
     logger: silent as never,

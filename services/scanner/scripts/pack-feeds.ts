@@ -3,21 +3,20 @@
  *
  *   node services/scanner/scripts/pack-feeds.ts FOLDER [SITES...]
  *
- * FOLDER holds the files named below, in their native formats (services/scanner/data/README.md says where they come
- * from). Hosts that are bare IP addresses are left out of whole-host entries: addresses change hands within weeks. SITES
- * are files of harmless URLs, one a line: a whole-host entry for one of their hosts is quarantined, that is left out and
- * named, since one entry of an ageing list is no reason to stop a site that many use.
+ * FOLDER holds the files named below (services/scanner/data/README.md has their sources). Bare IP addresses are left
+ * out, since they change hands within weeks. SITES are files of harmless URLs, one per line: a whole-host entry for one
+ * of their hosts is left out and named.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { addressIn, type ThreatType } from '@waypost/domain';
-import { entryExpression, type FeedEntry } from '../src/feeds/entry.ts';
-import { type FeedFormat, PARSERS } from '../src/feeds/formats.ts';
-import { judge } from '../src/feeds/guards.ts';
-import { SHIPPED_FEEDS_FILE, type ShippedHeader } from '../src/feeds/shipped-feeds.ts';
-import { writeCheckedFile } from '../src/threat-index/checked-file.ts';
-import { type PackedKeys, packKeys } from '../src/threat-index/threat-index.ts';
-import { expressionKey } from '../src/urls/expression-key.ts';
+import { writeCheckedFile } from '../src/checked-file.ts';
+import { expressionKey } from '../src/judge/urls/expression-key.ts';
+import { entryExpression, type FeedEntry } from '../src/threats/feeds/entry.ts';
+import { type FeedFormat, PARSERS } from '../src/threats/feeds/formats.ts';
+import { judgeEntry } from '../src/threats/feeds/guards.ts';
+import { SHIPPED_FEEDS_FILE, type ShippedHeader } from '../src/threats/feeds/shipped-feeds.ts';
+import { type PackedKeys, packKeys } from '../src/threats/threat-index.ts';
 
 interface Source {
   readonly name: string;
@@ -81,14 +80,14 @@ if (folder === undefined) {
 }
 
 const sites = new Set(process.argv.slice(3).flatMap(hostsIn));
-const packed = SOURCES.map((source) => ({ source, keys: keysOf(source) }));
+const feeds = SOURCES.map((source) => ({ source, keys: keysOf(source) }));
 const header: ShippedHeader = {
   kind: 'shipped',
-  feeds: packed.map(({ source: { files: _, ...rest }, keys }) => ({ ...rest, entries: keys.length })),
+  feeds: feeds.map(({ source: { files: _, ...rest }, keys }) => ({ ...rest, entries: keys.length })),
 };
 await writeCheckedFile(SHIPPED_FEEDS_FILE, {
   header,
-  keys: BigUint64Array.from(packed.flatMap(({ keys }) => [...keys])),
+  keys: BigUint64Array.from(feeds.flatMap(({ keys }) => [...keys])),
 });
 for (const { name, entries } of header.feeds) process.stdout.write(`${name}\t${entries}\n`);
 
@@ -108,7 +107,7 @@ function keysOf({ name, files }: Source): PackedKeys {
 }
 
 function unfit(entry: FeedEntry): string | undefined {
-  const judgement = judge(entry, []);
+  const judgement = judgeEntry(entry, []);
   if (judgement.kind !== 'good') return judgement.problem;
   if (entry.path !== undefined) return undefined;
   if (sites.has(entry.host.replace(/^www\./, ''))) return `quarantined: ${entry.host} is the host of a known site`;

@@ -1,19 +1,17 @@
 /**
- * Trains the lexical model on lists of URLs and writes data/lexical-model.bin.
+ * Trains the lexical model on lists of URLs and writes data/lexical-model.bin. The same lists give the same file.
  *
  *   node services/scanner/scripts/train-lexical-model.ts FOLDER
  *
- * FOLDER has `harmful/*.txt` and `harmless/*.txt`, one URL per line, and may have `calibration/*.txt`: harmless URLs
- * that are not learned from. A fifth of the parties (registrable domains, tenants of hosting services) is never learned
- * from; how rare a score is among harmless addresses is measured on these and on `calibration`. The same lists give the
- * same file.
+ * FOLDER has `harmful/*.txt` and `harmless/*.txt` with one URL per line. A fifth of the tenants is not learned from:
+ * they, and harmless URLs in `calibration/*.txt`, show how rare a score is among harmless addresses.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { FEATURES_VERSION, featuresOf, KINDS, type Kind, kindOf } from '../src/lexical/features.ts';
-import { LEXICAL_MODEL_FILE, lexicalModel, type ModelHeader, rarityTable } from '../src/lexical/lexical-model.ts';
-import { type Subject, subjectOf } from '../src/rules/subject.ts';
-import { writeCheckedFile } from '../src/threat-index/checked-file.ts';
+import { writeCheckedFile } from '../src/checked-file.ts';
+import { FEATURES_VERSION, featuresOf, KINDS, type Kind, kindOf } from '../src/judge/lexical/features.ts';
+import { LEXICAL_MODEL_FILE, lexicalModel, type ModelHeader, rarityTable } from '../src/judge/lexical/lexical-model.ts';
+import { type Subject, subjectOf } from '../src/judge/rules/subject.ts';
 
 const BITS = 17;
 const EPOCHS = 4;
@@ -26,7 +24,7 @@ interface Example {
   readonly subject: Subject;
   readonly kind: Kind;
   readonly isHarmful: boolean;
-  /** Indices of weights. */
+  /** The indices of the weights that apply to the URL. */
   readonly features: Uint32Array;
   weight: number;
 }
@@ -39,9 +37,9 @@ if (folder === undefined) {
 
 const sources: { name: string; rows: number }[] = [];
 const examples = [...examplesIn('harmful'), ...examplesIn('harmless')];
-const learned = examples.filter(({ subject }) => !isHeldOut(subject));
-weigh(learned);
-const { weights, scale } = quantised(trained(learned));
+const training = examples.filter(({ subject }) => !isForValidation(subject));
+weigh(training);
+const { weights, scale } = quantise(train(training));
 const header: ModelHeader = {
   kind: 'lexical-model',
   features: FEATURES_VERSION,
@@ -51,8 +49,8 @@ const header: ModelHeader = {
   rarity: noTables(),
 };
 const { score } = lexicalModel(header, weights);
-const heldOut = examples.filter(({ subject, isHarmful }) => !isHarmful && isHeldOut(subject));
-const calibration = [...heldOut, ...examplesIn('calibration')].map(({ subject, kind }) => ({
+const validation = examples.filter(({ subject, isHarmful }) => !isHarmful && isForValidation(subject));
+const calibration = [...validation, ...examplesIn('calibration')].map(({ subject, kind }) => ({
   kind,
   score: score(subject),
 }));
@@ -64,7 +62,7 @@ await writeCheckedFile(LEXICAL_MODEL_FILE, {
   keys: new BigUint64Array(weights.buffer),
 });
 process.stdout.write(
-  `${JSON.stringify({ learned: learned.length, calibrated: calibration.length, ...header, rarity }, null, 2)}\n`,
+  `${JSON.stringify({ learned: training.length, calibrated: calibration.length, ...header, rarity }, null, 2)}\n`,
 );
 
 function noTables(): Record<Kind, number[]> {
@@ -87,7 +85,7 @@ function* examplesIn(part: 'harmful' | 'harmless' | 'calibration'): Generator<Ex
   }
 }
 
-/** Undefined for what the model never judges: IP addresses, and pages of the most visited domains. */
+/** Returns undefined for a URL that the model never judges: an IP address or a page of a most visited domain. */
 function exampleOf(text: string, isHarmful: boolean): Example | undefined {
   const url = /^https?:\/\//.test(text) ? URL.parse(text) : null;
   if (url === null || url.hostname === '') return undefined;
@@ -95,12 +93,11 @@ function exampleOf(text: string, isHarmful: boolean): Example | undefined {
   const kind = kindOf(subject);
   if (subject.labels.length === 0 || subject.labels[0] === '') return undefined;
   if (subject.isRanked && (isHarmful || kind === 'domain page')) return undefined;
-  const { hashes, size } = featuresOf(subject);
-  const features = hashes.slice(0, size).map((hash) => hash >>> (32 - BITS));
+  const features = featuresOf(subject).map((hash) => hash >>> (32 - BITS));
   return { subject, kind, isHarmful, features, weight: 1 };
 }
 
-function isHeldOut({ tenant }: Subject): boolean {
+function isForValidation({ tenant }: Subject): boolean {
   return hash(tenant) % 5 === 0;
 }
 
@@ -110,7 +107,7 @@ function hash(text: string): number {
   return (value ^ (value >>> 15)) >>> 0;
 }
 
-/** A party with a hundred URLs counts ten times; of each kind of host, harmful and harmless count the same in all. */
+/** A tenant counts by the square root of its URLs. For each kind of host, harmful and harmless URLs weigh the same. */
 function weigh(all: readonly Example[]): void {
   const byTenant = Map.groupBy(all, ({ subject }) => subject.tenant);
   for (const same of byTenant.values()) for (const example of same) example.weight = 1 / Math.sqrt(same.length);
@@ -125,8 +122,8 @@ function weigh(all: readonly Example[]): void {
   }
 }
 
-/** Logistic regression by AdaGrad. */
-function trained(all: readonly Example[]): Float32Array {
+/** Trains a logistic regression with AdaGrad. */
+function train(all: readonly Example[]): Float32Array {
   const learnedWeights = new Float32Array(2 ** BITS);
   const gradients = new Float32Array(2 ** BITS).fill(0.01);
   const order = [...all];
@@ -151,7 +148,7 @@ function trained(all: readonly Example[]): Float32Array {
   return learnedWeights;
 }
 
-/** Always the same: the file is reproducible. */
+/** Returns the same numbers in each run, so that the file is reproducible. */
 function randomNumbers(): () => number {
   let state = 1;
   return () => {
@@ -160,8 +157,8 @@ function randomNumbers(): () => number {
   };
 }
 
-/** One byte for each weight; the largest 1 in 1,000 is cut off. */
-function quantised(floats: Float32Array): { weights: Int8Array<ArrayBuffer>; scale: number } {
+/** Turns each weight into one byte. It cuts off the largest 0.1 % of the weights. */
+function quantise(floats: Float32Array): { weights: Int8Array<ArrayBuffer>; scale: number } {
   const sizes = floats.map(Math.abs).sort();
   const step = sizes[Math.floor(0.999 * sizes.length)]! / 127;
   const bytes = new Int8Array(floats.length);

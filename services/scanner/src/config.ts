@@ -1,7 +1,6 @@
-/** The settings of the scanner as a separate process. */
 import { readFileSync } from 'node:fs';
 import { checkKafka, KAFKA } from '@waypost/adapter-kafka/settings';
-import { POSTGRES } from '@waypost/adapter-postgres';
+import { POSTGRES } from '@waypost/postgres';
 import {
   BASE_URLS,
   DESTINATIONS,
@@ -12,10 +11,10 @@ import {
   setting,
 } from '@waypost/settings';
 import { dataPath } from './data.ts';
-import { DEEP_SCANS } from './deep/settings.ts';
-import { type FeedSource, parseFeedSources } from './feeds/feed-source.ts';
-import { PROVIDERS } from './providers/providers.ts';
-import { parseRuleIds } from './rules/rules.ts';
+import { parseRuleIds } from './judge/rules/rules.ts';
+import { DEEP_SCANS } from './recheck/deep/settings.ts';
+import { PROVIDERS } from './recheck/providers/providers.ts';
+import { type FeedSource, parseFeedSources } from './threats/feeds/feed-source.ts';
 
 export const DEFAULT_FEEDS_FILE = dataPath('feeds.json');
 

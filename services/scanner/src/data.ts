@@ -8,24 +8,22 @@ export function dataPath(name: string): string {
 
 export interface Brand {
   readonly token: string;
-  /** The domains of its owner. */
   readonly official: readonly string[];
 }
 
 /** Registrable domains, most visited first. */
 export const MOST_VISITED: readonly string[] = lines('most-visited.txt').map((domain) => domain.toLowerCase());
-/** Hosts of link shorteners. */
 export const SHORTENERS: ReadonlySet<string> = new Set(lines('shorteners.txt'));
 /** Hosts where many parties publish: `.suffix` for names below it, a bare name for that host. */
 export const SHARED_HOSTS: readonly string[] = lines('shared-hosts.txt');
-/** Pages that redirect to an address in their query or path, as Safe Browsing expressions. */
+/** Safe Browsing expressions of pages that redirect to an address in their query or path. */
 export const REDIRECTORS: ReadonlySet<string> = new Set(lines('redirectors.txt'));
-/** Pages that carry an address without its scheme, as Safe Browsing expressions, and the place of that address. */
+/** Safe Browsing expressions of pages that carry an address without its scheme, and the place of that address. */
 export const CARRIERS: readonly (readonly [page: string, place: string])[] = lines('carriers.txt').map((line) => {
   const [page, place] = line.split(' ');
   return [page!, place!];
 });
-/** Hosting services where anybody has a name at once, and what a page there weighs as a sign. */
+/** Hosting services where anybody has a name at once, and the weight of that sign. */
 export const INSTANT_HOSTS: ReadonlyMap<string, number> = new Map(
   lines('instant-hosts.txt').map((line) => {
     const [name, points] = line.split(' ');

@@ -1,24 +1,17 @@
-/** The scanner as a separate process, on an internal port. */
 import { httpPageInspector } from '@waypost/adapter-http';
 import { kafkaBus, kafkaConnection } from '@waypost/adapter-kafka';
-import {
-  eventualDatabase,
-  poolMetrics,
-  postgresDeepScanQueue,
-  postgresLookQueue,
-  postgresScannedLinks,
-  postgresSharedThreatData,
-} from '@waypost/adapter-postgres';
 import { running } from '@waypost/command-line';
 import { ownHostOf } from '@waypost/domain';
+import { eventualDatabase, poolMetrics } from '@waypost/postgres';
 import { clockHealth, diskHealth, internalApp, runService } from '@waypost/process';
 import { busMetrics } from '@waypost/typed-bus';
+import { postgresScannerStores, postgresSharedThreatData } from './adapters.ts';
 import { createScanner } from './app.ts';
 import { scannerConfig } from './config.ts';
-import { configuredDeepScans } from './deep/deep-scans.ts';
+import { registrableDomain } from './judge/urls/hosts.ts';
 import { scannerCommands } from './operator-commands.ts';
-import { providersFrom } from './providers/providers.ts';
-import { registrableDomain } from './urls/hosts.ts';
+import { configuredDeepScans } from './recheck/deep/deep-scans.ts';
+import { providersFrom } from './recheck/providers/providers.ts';
 
 await runService('scanner', scannerConfig, async ({ logger, metrics, stack, fatal, serve, command }, config) => {
   const database = eventualDatabase({ url: config.databaseUrl, poolSize: 5, logger, stack });
@@ -28,6 +21,7 @@ await runService('scanner', scannerConfig, async ({ logger, metrics, stack, fata
   const inspector = config.inspectorUrl === undefined ? undefined : httpPageInspector({ url: config.inspectorUrl });
   if (inspector !== undefined) stack.push(async () => inspector.stop());
   const now = () => new Date();
+  const stores = postgresScannerStores(database.now);
   const scanner = await createScanner(
     {
       dataDir: config.dataDir,
@@ -37,14 +31,13 @@ await runService('scanner', scannerConfig, async ({ logger, metrics, stack, fata
         ownHosts: [ownHostOf(config.baseUrl), ownHostOf(config.redirectBaseUrl), ...config.ownHosts],
         allowed: config.destinationHostsAllowed,
       },
-      links: postgresScannedLinks(database.now),
-      looks: postgresLookQueue(database.now),
+      ...stores,
       bus,
       feeds: config.feeds,
       rulesOff: config.rulesOff,
       feedsOff: config.feedsOff,
       providers: providersFrom(config, { logger, now }),
-      deepScans: inspector && configuredDeepScans(config, { inspector, queue: postgresDeepScanQueue(database.now) }),
+      deepScans: inspector && configuredDeepScans(config, { inspector, queue: stores.deepScanQueue }),
       logger,
       now,
     },
@@ -60,7 +53,7 @@ await runService('scanner', scannerConfig, async ({ logger, metrics, stack, fata
       metrics,
       health: {
         threat_database: { required: true, check: () => ({ ...scanner.status() }) },
-        // A verdict needs none of these; imports, re-scans and deep scans do.
+        // Imports, re-scans and deep scans need the disk and the engines. A verdict does not.
         disk: { required: false, check: diskHealth(config.dataDir) },
         clock: { required: false, check: clockHealth() },
         database: { required: false, check: database.check },

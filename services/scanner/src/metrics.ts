@@ -65,8 +65,8 @@ export function scannerMetrics(metrics: Metrics, scanner: Pick<Scanner, 'status'
     const { ok, entries, rescansOwed, feeds, providers } = scanner.status();
     const ofEach = (value: (feed: (typeof feeds)[number]) => number | boolean | null) =>
       feeds.flatMap((feed) => {
-        const known = value(feed);
-        return known === null ? [] : { labels: { feed: feed.name }, value: known };
+        const current = value(feed);
+        return current === null ? [] : { labels: { feed: feed.name }, value: current };
       });
     const ofProviders = (value: (provider: (typeof providers)[number]) => number | boolean) =>
       providers.map((provider) => ({ labels: { provider: provider.name }, value: value(provider) }));
@@ -96,19 +96,18 @@ export function scannerMetrics(metrics: Metrics, scanner: Pick<Scanner, 'status'
   });
 }
 
-/** The same scanner, whose scans are counted. */
-export function measured({ scan }: UrlScanner, metrics: Metrics): UrlScanner {
-  const counted = metrics.counter(SCAN_METRICS.urls);
+export function withMetrics({ scan }: UrlScanner, metrics: Metrics): UrlScanner {
+  const urlsTotal = metrics.counter(SCAN_METRICS.urls);
   const durations = metrics.histogram(SCAN_METRICS.durations);
   return {
     async scan(urls): Promise<ScanResult> {
       const startedAt = performance.now();
       try {
         const result = await scan(urls);
-        for (const verdict of result.verdicts) counted.inc({ outcome: verdict.outcome, source: sourceOf(verdict) });
+        for (const verdict of result.verdicts) urlsTotal.inc({ outcome: verdict.outcome, source: sourceOf(verdict) });
         return result;
       } catch (error) {
-        counted.inc({ outcome: 'unavailable', source: 'none' }, urls.length);
+        urlsTotal.inc({ outcome: 'unavailable', source: 'none' }, urls.length);
         throw error;
       } finally {
         durations.observe((performance.now() - startedAt) / 1_000);

@@ -1,8 +1,8 @@
-/** The scanner's operator commands: feeds. */
 import { type OperatorCommands, operatorCommand } from '@waypost/command-line';
 import { THREAT_TYPES } from '@waypost/domain';
 import type { Scanner } from './app.ts';
-import { FEED_FORMATS } from './feeds/formats.ts';
+import type { ListedFeed } from './threats/feed-status.ts';
+import { FEED_FORMATS } from './threats/feeds/formats.ts';
 
 type Deps = Pick<Scanner, 'importFeed' | 'listFeeds' | 'listQuarantine' | 'releaseEntry'>;
 
@@ -23,7 +23,7 @@ export const scannerCommands: OperatorCommands<Deps> = {
     },
     run: ({ content, name, format, 'threat-type': threatType }, scanner: Deps) =>
       scanner.importFeed({ text: content }, { name, format, threatType }),
-    say: ({ name, entries, rejected, generation }) =>
+    describe: ({ name, entries, rejected, generation }) =>
       `The feed ${name} has ${entries} entries (${rejected} lines rejected) and decides verdicts now, in generation ${generation}.`,
   }),
 
@@ -31,20 +31,14 @@ export const scannerCommands: OperatorCommands<Deps> = {
     help: 'The threat feeds.',
     options: {},
     run: async (_, scanner: Deps) => scanner.listFeeds(),
-    say: (feeds) =>
-      feeds
-        .map(
-          ({ name, entries, updated_at, last_error }) =>
-            `${name}: ${entries} entries of ${updated_at}${last_error === null ? '' : `; last error: ${last_error}`}`,
-        )
-        .join('\n') || 'There are no feeds.',
+    describe: (feeds) => feeds.map(describeFeed).join('\n') || 'There are no feeds.',
   }),
 
   quarantine: operatorCommand({
     help: 'Entries of feeds on much visited sites, which do not flag until you release them.',
     options: {},
     run: async (_, scanner: Deps) => scanner.listQuarantine(),
-    say: (entries) =>
+    describe: (entries) =>
       entries.map(({ feed, entry, problem }) => `${feed}: ${entry} (${problem})`).join('\n') ||
       'There are no entries in quarantine.',
   }),
@@ -56,6 +50,12 @@ export const scannerCommands: OperatorCommands<Deps> = {
       entry: { type: 'string', required: true, value: 'E', help: 'as `admin quarantine` shows it' },
     },
     run: ({ feed, entry }, scanner: Deps) => scanner.releaseEntry(feed, entry),
-    say: ({ name, generation }) => `The entry of the feed ${name} decides verdicts now, in generation ${generation}.`,
+    describe: ({ name, generation }) =>
+      `The entry of the feed ${name} decides verdicts now, in generation ${generation}.`,
   }),
 };
+
+function describeFeed({ name, entries, updated_at, last_error }: ListedFeed): string {
+  const state = updated_at === null ? 'never fetched' : `${entries} entries of ${updated_at}`;
+  return `${name}: ${state}${last_error === null ? '' : `; last error: ${last_error}`}`;
+}

@@ -1,19 +1,19 @@
-/** The cost of hostile input: at most 2.5 times as much for twice the size, and little in all. */
+/** Tests that hostile input costs little, and that twice the size costs at most 2.5 times as much. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { costOfDoubling } from '@waypost/test-support';
-import { RULES } from '../src/rules/rules.ts';
-import { subjectOf } from '../src/rules/subject.ts';
-import { canonicalUrl } from '../src/urls/canonical-url.ts';
-import { deeperExpressionsOf, expressionsOf } from '../src/urls/expressions.ts';
-import { nestedUrls } from '../src/urls/nested-urls.ts';
+import { RULES } from '../src/judge/rules/rules.ts';
+import { subjectOf } from '../src/judge/rules/subject.ts';
+import { canonicalUrl } from '../src/judge/urls/canonical-url.ts';
+import { deeperExpressionsOf, expressionsOf } from '../src/judge/urls/expressions.ts';
+import { nestedUrls } from '../src/judge/urls/nested-urls.ts';
 import { type Kit, newScanner } from './scanner-kit.ts';
 
 const START = 'https://r.example.com/';
 let last = 0;
-/** A name that no cache has. */
+/** Returns a new name each time, because the scanner caches signs by host. */
 const fresh = () => `n${(last++).toString(36)}`;
 
-/** Fills `size` characters with parts, each of them new. */
+/** Returns at most `size` characters of different parts. */
 function filled(size: number, part: () => string, start = START): string {
   const parts = [start];
   for (let length = start.length; ; ) {
@@ -24,7 +24,7 @@ function filled(size: number, part: () => string, start = START): string {
   }
 }
 
-/** For each kind, a URL of at most this size. */
+/** Each function returns a URL of at most `size` characters. */
 const COSTLY: Readonly<Record<string, (size: number) => string>> = {
   'nested URLs': (size) => filled(size, () => `x=http://${fresh()}.example.com/a&`, `${START}?`),
   'encoded nested URLs': (size) => filled(size, () => `x=http%3A%2F%2F${fresh()}.com%2Fa%2Fb&`, `${START}?`),
@@ -55,12 +55,12 @@ const COSTLY: Readonly<Record<string, (size: number) => string>> = {
   'brands in nested URLs': (size) => filled(size, () => `http://paypa1-login-${fresh()}.micosoft.com/`),
 };
 const kinds = Object.entries(COSTLY);
-/** The kinds that are as costly for one URL alone, without the search for nested ones. */
+/** These kinds are costly even without the search for nested URLs. */
 const plainKinds = kinds.filter(([kind]) => /^(?:slashes|dots|escapes|directories|dot segments|labels)/.test(kind));
 
 describe('twice the size costs at most 2.5 times as much:', () => {
   const works: [string, (href: string) => unknown, kinds: typeof plainKinds, size: number][] = [
-    // Inside the limit of a destination; beyond that of an entry of a feed.
+    // The size 1,000 is within the limit of a destination. The size 8,000 is beyond the limit of a feed entry.
     ['the search for nested URLs', (href) => nestedUrls(new URL(href)), kinds, 1_000],
     ['the canonical form', canonicalUrl, plainKinds, 8_000],
     ['the rules', (href) => RULES.map(({ check }) => check(subjectOf(href, new URL(href)))), plainKinds, 8_000],
@@ -76,7 +76,7 @@ describe('twice the size costs at most 2.5 times as much:', () => {
     120_000,
   );
 
-  test('the expressions, up to the budget of a verdict', async () => {
+  test('the expressions, up to the limit for one verdict', async () => {
     for (const [kind, urlOf] of plainKinds) {
       const work = (href: string) => {
         const canonical = canonicalUrl(href)!;
@@ -96,7 +96,7 @@ describe('twice the size costs at most 2.5 times as much:', () => {
       (size) => `${'rnvv11'.repeat(size / 6)}.github.io`,
     ];
     const work = (host: string) => RULES.map(({ check }) => check(subjectOf('', new URL(`http://${host}/`))));
-    // A longer name is no host: neither a destination nor a nested URL gets this far.
+    // A host has at most 253 characters, so the rules never see a longer one.
     for (const nameOf of names) {
       expect(await costOfDoubling(nameOf, work, 120)).toBeLessThan(2.5);
     }
@@ -107,27 +107,27 @@ describe('500 URLs built to be costly', () => {
   let kit: Kit;
   beforeAll(async () => {
     kit = await newScanner();
-    // Warm up: a serving process has compiled its code.
+    // The first scans are slower, because the engine has not compiled the code yet.
     for (const [, urlOf] of kinds) await kit.scanner.scan(Array.from({ length: 100 }, () => urlOf(2_040)));
   });
 
-  test.each(kinds)('of %s take little, and delay nobody', async (_, urlOf) => {
+  test.each(kinds)('of %s take little time and do not block the event loop', async (_, urlOf) => {
     const urls = Array.from({ length: 500 }, () => urlOf(2_040));
     const { cpuMs, turns } = await costOf(() => kit.scanner.scan(urls));
-    // On an idle core the costliest takes some 200 ms, and a turn 4 ms; before there were budgets it was seconds.
+    // On an idle core the slowest kind takes about 200 ms, and a turn 4 ms. Without budgets it took seconds.
     expect(cpuMs).toBeLessThan(800);
-    // On average: a single long turn may come from the garbage collector, or another program.
+    // This is an average, because the garbage collector or another program may cause a single long turn.
     expect(cpuMs / turns).toBeLessThan(20);
   });
 });
 
 interface Cost {
   readonly cpuMs: number;
-  /** How many turns of the event loop it took. */
+  /** The number of turns of the event loop. */
   readonly turns: number;
 }
 
-/** In CPU time of this thread, so that other work of the machine does not count. */
+/** Measures the CPU time of this thread, so that other work of the machine does not count. */
 async function costOf(work: () => Promise<unknown>): Promise<Cost> {
   const start = process.threadCpuUsage();
   let turns = 1;

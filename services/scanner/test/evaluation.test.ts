@@ -1,8 +1,8 @@
-/** Floors of what the scanner finds, and ceilings of what it gets wrong, on small sets and with what ships alone. */
+/** Tests how much the scanner finds and gets wrong, on small sets and with the shipped data alone. */
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { measureHomePages, measureSets } from '../scripts/measure-sets.ts';
-import { parseRuleIds } from '../src/rules/rules.ts';
+import { parseRuleIds } from '../src/judge/rules/rules.ts';
 import { newScanner } from './scanner-kit.ts';
 
 const FLOORS: Readonly<Record<string, { flagged: number; orWarned: number }>> = {
@@ -17,7 +17,7 @@ const MOST_WARNED: Readonly<Record<string, number>> = {
 
 const TOGETHER = 'https://bright-field-964590.framer.app/';
 
-test('signs flag together what none flags alone, and the reason names them', async () => {
+test('several signs flag a URL that no sign flags alone, and the reason names them', async () => {
   const { scanner } = await newScanner();
   const { verdicts } = await scanner.scan([TOGETHER]);
   expect(verdicts[0]).toMatchObject({ outcome: 'flagged', threat_type: 'phishing' });
@@ -30,7 +30,7 @@ test('signs of several URLs do not add up', async () => {
   expect(await outcome('https://example.com/?a=http://somebody.weebly.com/&b=http://other.webflow.io/')).toBe('warned');
 });
 
-test('signs of a bare name only warn, however many: all read the same letters; with a page they flag', async () => {
+test('signs of a home page only warn, however many they are, but the same signs flag another page', async () => {
   const { outcome } = await newScanner();
   for (const name of ['btc-wallet-claim.tk', 'www.steam-rewards.tk', 'neetflix.net', 'bitcoinwalletscript.tk']) {
     expect({ name, outcome: await outcome(`https://${name}/`) }).toEqual({ name, outcome: 'warned' });
@@ -39,14 +39,14 @@ test('signs of a bare name only warn, however many: all read the same letters; w
   expect(await outcome('https://paypa1.net/')).toBe('flagged');
 });
 
-test('a sign that only weighs says nothing alone', async () => {
+test('a sign that only weighs is not mentioned alone', async () => {
   const { scanner } = await newScanner();
   const urls = ['https://steam-trade-cafe.com/', 'https://finance.ua/'];
   for (const url of urls)
     expect((await scanner.scan([url])).verdicts).toMatchObject([{ outcome: 'clean', reasons: [] }]);
 });
 
-test('home pages of much visited sites that no list names are not flagged, and seldom warned of', () => {
+test('home pages of unlisted, much visited sites are never flagged and rarely warned of', () => {
   const { urls, warned, wrong } = measureHomePages();
   expect(urls).toBeGreaterThan(19_000);
   expect(wrong).toEqual([]);
@@ -59,7 +59,7 @@ test('a rule that is switched off finds nothing, and changes the rules in force'
   expect(() => parseRuleIds(['no-such-rule'])).toThrow('there is no rule "no-such-rule"');
 });
 
-test('the sets of the repository', async () => {
+test('the scanner reaches the limits on the sets of the repository', async () => {
   const { scanner } = await newScanner({ shippedFeedsFile: undefined as never });
   const sets = await measureSets(scanner, fileURLToPath(new URL('sets', import.meta.url)));
   expect(sets.map(({ name }) => name).sort()).toEqual([...Object.keys(FLOORS), ...Object.keys(MOST_WARNED)].sort());
@@ -67,8 +67,8 @@ test('the sets of the repository', async () => {
     const floor = FLOORS[name];
     if (floor !== undefined) {
       expect({ name, flagged: flagged / urls >= floor.flagged || flagged / urls }).toEqual({ name, flagged: true });
-      const found = (flagged + warned) / urls;
-      expect({ name, orWarned: found >= floor.orWarned || found }).toEqual({ name, orWarned: true });
+      const rate = (flagged + warned) / urls;
+      expect({ name, orWarned: rate >= floor.orWarned || rate }).toEqual({ name, orWarned: true });
     } else {
       expect({ name, wrong }).toEqual({ name, wrong: [] });
       expect({ name, warned: warned / urls <= MOST_WARNED[name]! || warned / urls }).toEqual({ name, warned: true });

@@ -1,4 +1,4 @@
-/** Polled feeds from a server on loopback, with the usual misbehaviour. */
+/** Tests polled feeds, with a local server that makes the usual mistakes. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { gzipSync } from 'node:zlib';
 import { afterAll, afterEach, describe, expect, jest, test } from '@jest/globals';
@@ -7,16 +7,16 @@ import { createMetrics } from '@waypost/telemetry';
 import { listening, pause, SILENT, until } from '@waypost/test-support';
 import { afterwards, newFolder } from '@waypost/test-support/afterwards';
 import { DEFAULT_FEEDS_FILE, feedsFrom, scannerConfig } from '../src/config.ts';
-import { type FeedSource, parseFeedSources } from '../src/feeds/feed-source.ts';
-import { nextHop } from '../src/feeds/fetch-feed.ts';
-import { feedPoller } from '../src/feeds/poller.ts';
-import { SHIPPED_FEEDS_FILE } from '../src/feeds/shipped-feeds.ts';
+import { judge } from '../src/judge/judge.ts';
 import { scannerMetrics } from '../src/metrics.ts';
-import { buildGeneration } from '../src/threat-index/build-generation.ts';
-import { openThreatStore, type ThreatStore } from '../src/threat-index/threat-store.ts';
-import { importFeed } from '../src/use-cases/import-feed.ts';
-import { listFeeds, listQuarantine } from '../src/use-cases/list-feeds.ts';
-import { verdictOn } from '../src/use-cases/scan-urls.ts';
+import { buildGeneration } from '../src/threats/build-generation.ts';
+import { listFeeds, listQuarantine } from '../src/threats/feed-status.ts';
+import { type FeedSource, parseFeedSources } from '../src/threats/feeds/feed-source.ts';
+import { nextHop } from '../src/threats/feeds/fetch-feed.ts';
+import { feedPoller } from '../src/threats/feeds/poller.ts';
+import { SHIPPED_FEEDS_FILE } from '../src/threats/feeds/shipped-feeds.ts';
+import { importFeed } from '../src/threats/import-feed.ts';
+import { openThreatStore, type ThreatStore } from '../src/threats/threat-store.ts';
 import { NOW, newScanner, POLICY, started } from './scanner-kit.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -38,7 +38,6 @@ const text =
   (_request, response) =>
     void response.writeHead(200, { 'Content-Type': 'text/plain', ...headers }).end(body);
 
-/** A feed on loopback, as an operator would configure it. */
 function sourceAt(at: string, more: Partial<FeedSource> = {}): FeedSource {
   const allowed = parseAllowed(['127.0.0.1']);
   const rest = { format: 'urls', threatType: 'phishing', everyMs: 3_600_000 } as const;
@@ -69,7 +68,7 @@ async function polling(more: Partial<FeedSource> = {}, folder = newFolder()) {
   };
 }
 
-/** Without the random delay of the first poll after a start. */
+/** Removes the random delay of the first poll after a start. */
 function pollAtOnce(): void {
   const random = jest.spyOn(Math, 'random').mockReturnValue(0);
   afterwards(() => random.mockRestore());
@@ -79,7 +78,7 @@ const LISTED = { name: 'live', last_error: null };
 const generationOf = (store: ThreatStore) => store.database()?.generation;
 
 describe('an update', () => {
-  test('is taken, and downloaded again only if it changed', async () => {
+  test('is imported, and is downloaded again only if it has changed', async () => {
     const { poll, store, feeds } = await polling();
     expect(feeds()).toEqual([{ ...LISTED, entries: 0, updated_at: null }]);
     answer = text(lines(10), { ETag: '"one"', 'Last-Modified': 'Fri, 20 Nov 2026 12:00:00 GMT' });
@@ -157,11 +156,11 @@ describe('a change of FEEDS', () => {
     await (await polling({ threatType: 'spam' }, folder)).poll();
     const { poll, store } = await polling({ threatType: 'malware' }, folder);
     expect(await poll()).toBe('updated');
-    expect(verdictOn('http://h1.example.net/x', POLICY, store.database()!).threat_type).toBe('malware');
+    expect(judge('http://h1.example.net/x', { ...store.database()!, policy: POLICY }).threat_type).toBe('malware');
     expect(await poll()).toBe('unchanged');
   });
 
-  test('is polled for soon after the start, though the feed would not be due yet', async () => {
+  test('causes a poll soon after the start, even if the feed is not due yet', async () => {
     const folder = newFolder();
     answer = text(lines(10));
     await (await polling({ threatType: 'spam' }, folder)).poll();
@@ -176,7 +175,7 @@ describe('a change of FEEDS', () => {
     await until(() => changed.store.state().feeds[0]!.threatType === 'malware');
   });
 
-  test('that names another address may bring a list of any size, which bounds those after it', async () => {
+  test('to another address allows a list of any size, and later sizes are compared with this one', async () => {
     const folder = newFolder();
     answer = text(lines(100));
     await (await polling({}, folder)).poll();
@@ -188,7 +187,7 @@ describe('a change of FEEDS', () => {
   });
 });
 
-test('a page of a much visited site waits for a person, unless it is a person who imports it', async () => {
+test('a page of a much visited site waits for a review, unless a person imports it', async () => {
   const { poll, store } = await polling();
   const page = 'www.wikipedia.org/wiki/kit';
   answer = text(`${lines(10)}\nhttps://${page}\nhttps://raw.githubusercontent.com/a/b/x.exe`);
@@ -209,7 +208,7 @@ describe('a feed that redirects', () => {
         ? response.writeHead(302, { Location: location }).end()
         : text(lines(3))(request, response));
 
-  test('is followed three times', async () => {
+  test('is followed at most three times', async () => {
     const { poll } = await polling();
     answer = ({ url: path }, response) => {
       const hop = Number(/^\/hop(\d)$/.exec(path!)?.[1] ?? 0);
@@ -235,7 +234,7 @@ describe('a feed that redirects', () => {
     expect(feeds()[0]!.last_error).toContain(problem);
   });
 
-  test('never leaves https, and takes plain http only where it began and is allowed', () => {
+  test('never goes from https to http, and stays on http only if the feed allows it', () => {
     const [https, http] = [new URL('https://a.example.net/x'), new URL('http://a.example.net/x')];
     expect(nextHop(https, '/y', {}).href).toBe('https://a.example.net/y');
     expect(nextHop(http, 'https://b.example.net/', {}).protocol).toBe('https:');
@@ -288,7 +287,7 @@ test('reads a compressed list, and bounds its decompressed size', async () => {
   expect(feeds()[0]!.last_error).toContain('larger than');
 });
 
-test('a feed that fails shows: in the log, the metrics, the health and the list; what it had still serves', async () => {
+test('a failed feed appears in the log, metrics, health and list, and its old data stays in use', async () => {
   const warned: { message: string; fields: object }[] = [];
   const logger = Object.assign(Object.create(SILENT), {
     warn: (message: string, fields: object) => warned.push({ message, fields }),
@@ -302,7 +301,7 @@ test('a feed that fails shows: in the log, the metrics, the health and the list;
   await until(() => kit.status().feeds.some(({ failing }) => failing));
   const metrics = createMetrics();
   scannerMetrics(metrics, kit);
-  expect(warned[0]).toMatchObject({ message: 'feed not updated', fields: { feed: 'live' } });
+  expect(warned[0]).toMatchObject({ message: 'a feed was not updated, will retry', fields: { feed: 'live' } });
   expect(kit.status()).toMatchObject({ ok: true, detail: expect.stringMatching(/the last update failed .*live/) });
   expect(await metrics.text()).toContain('waypost_scanner_feed_failing{feed="live"} 1');
   expect(await kit.outcome('http://bad.example.net/')).toBe('clean');
@@ -319,7 +318,7 @@ test('a feed that is switched off is not polled', async () => {
   expect(requests).toBe(0);
 });
 
-test('without a network the shipped feeds serve, and say how old they are', async () => {
+test('without a network the shipped feeds are in use, and the status has their age', async () => {
   const kit = await newScanner({ shippedFeedsFile: SHIPPED_FEEDS_FILE });
   const { feeds, detail, entries } = kit.status();
   expect(entries).toBeGreaterThan(10_000);
@@ -328,7 +327,7 @@ test('without a network the shipped feeds serve, and say how old they are', asyn
   for (const { ageSeconds } of feeds) expect(ageSeconds).toBeGreaterThan(0);
 });
 
-test('a running scanner polls by itself, soon after its start and again, and never after its stop', async () => {
+test('a running scanner polls soon after its start and then again, but never after its stop', async () => {
   const everyMs = 20;
   answer = text('http://polled.example.net/');
   requests = 0;
@@ -358,14 +357,14 @@ describe('FEEDS', () => {
     expect(scannerConfig(NEEDED).feeds).toEqual(feeds);
   });
 
-  test('may be none', () => {
+  test('may be the word none', () => {
     expect(scannerConfig({ ...NEEDED, FEEDS: 'none', DESTINATION_HOSTS_ALLOWED: 'none' })).toMatchObject({
       feeds: 'none',
       destinationHostsAllowed: { hosts: [], networks: { rules: [] } },
     });
   });
 
-  test('reads its periods', () => {
+  test('has a period for each feed', () => {
     const feed = { name: 'a', url: 'https://feeds.example.net/a', format: 'urls', threat_type: 'spam' };
     const every = (value: string) => parseFeedSources(JSON.stringify([{ ...feed, every: value }]))[0]!.everyMs;
     expect(['15m', '6h', '1d'].map(every)).toEqual([900_000, 21_600_000, 86_400_000]);
@@ -382,7 +381,7 @@ describe('FEEDS', () => {
     });
   });
 
-  test('with faults is refused, and every fault is named', () => {
+  test('is refused if it has faults, and the error names every fault', () => {
     const bad = [
       { name: 'a', url: 'ftp://x.example.net/', format: 'csv', threat_type: 'spam', every: '5s' },
       { name: 'a', url: 'https://x.example.net/', format: 'urls', threat_type: 'bad', every: '1d', more: 1 },
@@ -395,7 +394,6 @@ describe('FEEDS', () => {
     const wrong = { ...NEEDED, FEEDS: '/nonexistent.json', DESTINATION_HOSTS_ALLOWED: 'a b' };
     expect(() => scannerConfig(wrong)).toThrow(/FEEDS .*nonexistent/);
     expect(() => scannerConfig(wrong)).toThrow(/DESTINATION_HOSTS_ALLOWED .*"a b"/);
-    // and what is missing
     expect(() => scannerConfig({ OPERATOR_SOCKET: 'here.sock' })).toThrow(
       /OPERATOR_SOCKET must be none or an absolute path/,
     );

@@ -1,17 +1,17 @@
-/** What happens to links after their creation: entries that leave a list, clicks, reports, sweeps after a change of rules. */
+/** Tests new scans of existing links: after a removed entry, a click, a report, or a change of rules. */
 import { describe, expect, test } from '@jest/globals';
 import { until } from '@waypost/test-support';
 import { afterwards } from '@waypost/test-support/afterwards';
-import { clickedLinks } from '../src/consumers/clicked-links.ts';
-import { keysOf } from '../src/use-cases/scan-urls.ts';
-import { UNLISTED_AFTER_MS } from '../src/use-cases/unlist-links.ts';
+import { keysOf } from '../src/judge/judge.ts';
+import { clickedLinks } from '../src/recheck/clicked-links.ts';
+import { DELIST_AFTER_MS } from '../src/recheck/delist-links.ts';
 import { type Kit, NOW, newScanner, POLICY, settled, started, testLinks, testLooks } from './scanner-kit.ts';
 
 const BAD = 'http://bad.example.net/kit';
 const OTHER = 'http://other.example.net/';
-const LATER = UNLISTED_AFTER_MS + 1_000;
+const LATER = DELIST_AFTER_MS + 1_000;
 
-/** A scanner whose clock a test moves; a restart, with the settings `restarted`, is its chance to look at the clock. */
+/** Returns a scanner whose clock the test moves. It restarts with the settings `restarted` to notice the new time. */
 async function withClock(restarted: Parameters<typeof started>[0] = {}) {
   let at = NOW.getTime();
   const now = () => new Date(at);
@@ -39,13 +39,13 @@ async function flaggedLink(kit: Kit, slug: string, url: string) {
 }
 
 describe('an entry that left its list', () => {
-  test('no longer flags a link after 72 hours, and not before', async () => {
+  test('stops flagging a link after 72 hours, and not earlier', async () => {
     const clock = await withClock();
     await clock.kit.list('mine', [BAD, OTHER]);
     await flaggedLink(clock.kit, 'link', BAD);
     await flaggedLink(clock.kit, 'kept', OTHER);
     await clock.kit.list('mine', [OTHER]);
-    await clock.pass(UNLISTED_AFTER_MS - 1_000);
+    await clock.pass(DELIST_AFTER_MS - 1_000);
     await quiet();
     expect(gone(clock.kit)).toEqual([]);
     await clock.pass(2_000);
@@ -67,7 +67,7 @@ describe('an entry that left its list', () => {
     expect(gone(clock.kit)).toEqual([]);
   });
 
-  test('still flags when another source has it, or it came back', async () => {
+  test('still flags if another source lists it, or if it came back', async () => {
     const clock = await withClock();
     await clock.kit.list('mine', [BAD, OTHER, 'http://back.example.net/']);
     await clock.kit.list('second', [OTHER]);
@@ -81,22 +81,22 @@ describe('an entry that left its list', () => {
     expect(gone(clock.kit)).toEqual([]);
   });
 
-  test('that came back and left again waits from then on', async () => {
+  test('that came back and left again waits 72 hours from the second time', async () => {
     const clock = await withClock();
     await clock.kit.list('mine', [BAD, OTHER]);
     await flaggedLink(clock.kit, 'link', BAD);
     await clock.kit.list('mine', [OTHER]);
-    await clock.pass(UNLISTED_AFTER_MS / 2);
+    await clock.pass(DELIST_AFTER_MS / 2);
     await clock.kit.list('mine', [BAD, OTHER]);
     await clock.kit.list('mine', [OTHER]);
-    await clock.pass(UNLISTED_AFTER_MS / 2 + 1_000);
+    await clock.pass(DELIST_AFTER_MS / 2 + 1_000);
     await quiet();
     expect(gone(clock.kit)).toEqual([]);
-    await clock.pass(UNLISTED_AFTER_MS / 2);
+    await clock.pass(DELIST_AFTER_MS / 2);
     await until(() => gone(clock.kit).length > 0);
   });
 
-  test('is one of all that left within the hour, and waits with them', async () => {
+  test('waits until all entries that left within the same hour are due', async () => {
     const clock = await withClock();
     const rest = ['http://second.example.net/', 'http://third.example.net/', OTHER];
     await clock.kit.list('mine', [BAD, ...rest]);
@@ -106,7 +106,7 @@ describe('an entry that left its list', () => {
       await clock.kit.list('mine', rest.slice(from));
       await clock.pass(60_000);
     }
-    await clock.pass(UNLISTED_AFTER_MS - 120_000);
+    await clock.pass(DELIST_AFTER_MS - 120_000);
     await quiet();
     expect(gone(clock.kit)).toEqual([]);
     await clock.pass(60_000);
@@ -121,7 +121,7 @@ describe('an entry that left two lists', () => {
   test.each([
     ['as the same address', BAD],
     ['as its host in the second', 'http://bad.example.net/'],
-  ])('waits from when it left the second, %s; both are then named', async (_, second) => {
+  ])('waits 72 hours after it left the second list, %s, and the verdict names both', async (_, second) => {
     const clock = await withClock();
     await clock.kit.list('first', [BAD, OTHER]);
     await clock.kit.list('second', [second, OTHER]);
@@ -142,7 +142,7 @@ describe('an entry that left two lists', () => {
     ]);
   });
 
-  test('is not named as silent by one that is switched off', async () => {
+  test('is not named for a feed that is switched off', async () => {
     const clock = await withClock({ feedsOff: ['second'] });
     await clock.kit.list('first', [BAD, OTHER]);
     await clock.kit.list('second', [BAD, OTHER]);
@@ -171,26 +171,26 @@ describe('a click', () => {
   async function clicking() {
     let at = NOW.getTime();
     const links = testLinks();
-    const looks = testLooks(links);
+    const rechecks = testLooks(links);
     const filed = (slug: string, destinationUrl: string) =>
       links.file([{ slug, destinationUrl, keys: [], flagged: false }]);
-    const clicked = clickedLinks({ links, looks, now: () => new Date(at), onAdded: () => {} });
+    const clicked = clickedLinks({ links, rechecks, now: () => new Date(at), onAdded: () => {} });
     const visit = async (...slugs: string[]) => {
       await clicked.handler(
         slugs.map((slug) => ({ event: click(slug), message: { key: slug, value: '' } })),
         () => {},
         () => {},
       );
-      while (await clicked.queueLooks());
+      while (await clicked.queueRechecks());
       const until = new Date(at + 1);
-      const due = (await looks.take(new Date(at), 100, until)).map(({ slug }) => slug);
-      await looks.finish(due, until);
+      const due = (await rechecks.take(new Date(at), 100, until)).map(({ slug }) => slug);
+      await rechecks.finish(due, until);
       return due;
     };
     return { filed, visit, pass: (ms: number) => (at += ms), links };
   }
 
-  test('has its destination looked at again, once per host and day', async () => {
+  test('causes a new check of its destination, once per host and day', async () => {
     const { filed, visit, pass } = await clicking();
     await filed('one', 'https://a.example.net/1');
     await filed('two', 'https://a.example.net/2');
@@ -202,7 +202,7 @@ describe('a click', () => {
     expect(await visit('two', 'one')).toEqual(['two']);
   });
 
-  test('is handled without the database: what fails is asked again later', async () => {
+  test('is handled even if the database fails, and the check is tried again later', async () => {
     const { filed, visit, links } = await clicking();
     await filed('one', 'https://a.example.net/1');
     const { find } = links;
@@ -214,25 +214,25 @@ describe('a click', () => {
 });
 
 describe('a report', () => {
-  test('has the link scanned again, and files nothing else', async () => {
+  test('causes a new scan of the link, and changes nothing else', async () => {
     const kit = await started();
     await kit.createLink('link', BAD);
     let added: readonly string[] = [];
-    const { add } = kit.looks;
-    kit.looks.add = (slugs, at) => {
+    const { add } = kit.rechecks;
+    kit.rechecks.add = (slugs, at) => {
       added = slugs;
       return add(slugs, at);
     };
     await kit.changeLink('link', 'link.reported');
     expect(added).toEqual(['link']);
     expect([...kit.links.filed.keys()]).toEqual(['link']);
-    await until(() => kit.looks.due.size === 0);
+    await until(() => kit.rechecks.due.size === 0);
     expect(kit.bus.published).toEqual([]);
   });
 });
 
 describe('a change of rules', () => {
-  test('sweeps all links in the background, and goes on where it stopped', async () => {
+  test('scans all links in the background, and continues where it stopped', async () => {
     const links = testLinks();
     const first = await started({ links });
     for (let i = 0; i < 30; i++) await first.createLink(`s${i + 10}`, `http://h${i}.example.net/`);
@@ -252,7 +252,7 @@ describe('a change of rules', () => {
     const links = testLinks();
     const first = await started({ links });
     await first.stop();
-    // As by a version that knew none of their expressions.
+    // An older version would have filed these links under other keys.
     const destinations = { clean: 'https://clean.example.net/', bad: 'https://bad.example.net/' };
     for (const [slug, destinationUrl] of Object.entries(destinations))
       await links.file([{ slug, destinationUrl, keys: ['1'], flagged: slug === 'bad' }]);

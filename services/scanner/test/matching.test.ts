@@ -1,6 +1,6 @@
-/** Every sentence of docs/contract.md, Matching; hostile input. */
+/** Tests every sentence of docs/contract.md, Matching, and hostile input. */
 import { describe, expect, test } from '@jest/globals';
-import { keysOf } from '../src/use-cases/scan-urls.ts';
+import { keysOf } from '../src/judge/judge.ts';
 import { type HostileUrl, hostileUrls, type Kit, newScanner, POLICY, policyAllowing } from './scanner-kit.ts';
 
 const kit = await newScanner();
@@ -165,11 +165,11 @@ describe('hostile input', () => {
 
 test('evidence holds no half of a character and no NUL, which no store takes', async () => {
   const inBase64 = Buffer.from('http://evil-blog.net/wp-content/%00.php').toString('base64');
-  const found = await kit.scanner.scan([
+  const results = await kit.scanner.scan([
     `https://some-blog.net/wp-content/plugins/${'a'.repeat(79)}😀/x.php`,
     `https://some-blog.net/?to=${inBase64}`,
   ]);
-  const [cut, withNul] = found.verdicts.map(({ reasons }) => reasons);
+  const [cut, withNul] = results.verdicts.map(({ reasons }) => reasons);
   const rule = 'hidden-in-wordpress';
   expect(cut).toContainEqual({ rule, evidence: `/wp-content/plugins/${'a'.repeat(79)}\ufffd` });
   expect(withNul).toContainEqual({ rule, evidence: '/wp-content/\ufffd.php' });

@@ -1,11 +1,11 @@
-/** Remote providers, as a server on loopback that speaks their protocols, well and badly. */
+/** Tests remote providers with a local server that follows their protocols or breaks them. */
 import { hash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text as bodyOf } from 'node:stream/consumers';
 import { afterAll, afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { readSettings } from '@waypost/settings';
 import { listening, SILENT, until } from '@waypost/test-support';
-import { PROVIDERS, type ProviderSettings, providersFrom } from '../src/providers/providers.ts';
+import { PROVIDERS, type ProviderSettings, providersFrom } from '../src/recheck/providers/providers.ts';
 import { type Kit, NOW, policyAllowing, started } from './scanner-kit.ts';
 
 const BAD = 'http://bad.example.net/kit';
@@ -17,20 +17,20 @@ interface Asked {
   readonly headers: IncomingMessage['headers'];
   readonly body: string;
 }
-type Answer = (asked: Asked, response: ServerResponse) => void;
+type Answer = (request: Asked, response: ServerResponse) => void;
 
 let answer: Answer;
-let asked: Asked[];
+let requests: Asked[];
 const server = createServer(async (request, response) => {
   response.setHeader('Connection', 'close');
   const one = { path: request.url!, headers: request.headers, body: await bodyOf(request) };
-  asked.push(one);
+  requests.push(one);
   answer(one, response);
 });
 const gateway = `http://127.0.0.1:${await listening(server)}`;
 afterAll(() => void server.close());
 beforeEach(() => {
-  asked = [];
+  requests = [];
 });
 afterEach(() => server.closeAllConnections());
 
@@ -47,7 +47,7 @@ const provided = (environment: Record<string, string>, now = () => NOW) =>
 const one = (environment: Record<string, string>, now?: () => Date) => provided(environment, now)[0]!;
 const never = new AbortController().signal;
 
-test('nobody is asked unless there is a key for it', () => {
+test('the scanner asks a provider only if it has a key for it', () => {
   expect(provided({})).toEqual([]);
   const all = { GOOGLE_WEB_RISK_KEY: 'a', GOOGLE_SAFE_BROWSING_KEY: 'b', URLHAUS_KEY: 'c', PHISHTANK_KEY: 'd' };
   const names = ['google-web-risk', 'google-safe-browsing', 'urlhaus', 'phishtank'];
@@ -61,7 +61,7 @@ describe('Google Safe Browsing', () => {
     cacheDuration: '300s',
   });
 
-  test('sees 4 bytes of hashes and never the URL, its key is in a header, and it is asked once for a while', async () => {
+  test('gets 4 bytes of each hash but never the URL, has its key in a header, and its answer is cached', async () => {
     let at = NOW.getTime();
     const provider = one(env, () => new Date(at));
     answer = json(listed(EXPRESSION, 'SOCIAL_ENGINEERING'));
@@ -71,19 +71,19 @@ describe('Google Safe Browsing', () => {
       ['https://good.example.org/a/b?c=d', null],
     ]);
     expect(await provider.lookUp(urls, never)).toEqual(expected);
-    expect(asked).toHaveLength(1);
-    const { path, headers } = asked[0]!;
+    expect(requests).toHaveLength(1);
+    const { path, headers } = requests[0]!;
     expect(path).toMatch(/^\/google-safe-browsing\/v5\/hashes:search\?hashPrefixes=/);
     const prefixes = new URL(path, gateway).searchParams.getAll('hashPrefixes');
     for (const prefix of prefixes) expect(Buffer.from(prefix, 'base64url')).toHaveLength(4);
     expect(path).not.toMatch(/bad|good|k-secret/);
     expect(headers['x-goog-api-key']).toBe(KEY);
     expect(await provider.lookUp(urls, never)).toEqual(expected);
-    expect(asked).toHaveLength(1);
+    expect(requests).toHaveLength(1);
     at += 301_000;
     answer = json({ cacheDuration: '300s' });
     expect(await provider.lookUp([BAD], never)).toEqual(new Map([[BAD, null]]));
-    expect(asked).toHaveLength(2);
+    expect(requests).toHaveLength(2);
   });
 
   test('finds the URL inside a redirector', async () => {
@@ -115,7 +115,7 @@ describe('Google Safe Browsing', () => {
   });
 });
 
-test('Google Web Risk: one request for each prefix, and its times are kept, at most a day', async () => {
+test('Google Web Risk gets one request per prefix, and its answer is cached for at most a day', async () => {
   let at = NOW.getTime();
   const provider = one({ GOOGLE_WEB_RISK_KEY: KEY }, () => new Date(at));
   const inAn = (ms: number) => new Date(at + ms).toISOString();
@@ -128,17 +128,17 @@ test('Google Web Risk: one request for each prefix, and its times are kept, at m
   expect(await provider.lookUp([BAD], never)).toEqual(
     new Map([[BAD, { threatType: 'phishing', evidence: EXPRESSION }]]),
   );
-  const first = asked.length;
+  const first = requests.length;
   expect(first).toBe(4);
   at += 3_601_000;
   await provider.lookUp([BAD], never);
-  expect(asked.length).toBe(first + 1);
+  expect(requests.length).toBe(first + 1);
   at += 86_400_000;
   await provider.lookUp([BAD], never);
-  expect(asked.length).toBe(2 * first + 1);
+  expect(requests.length).toBe(2 * first + 1);
 });
 
-test('URLhaus and PhishTank see the whole URL; only an answer about this very URL counts', async () => {
+test('URLhaus and PhishTank get the whole URL, and only an answer about this exact URL counts', async () => {
   const [urlhaus, phishtank] = provided({ URLHAUS_KEY: KEY, PHISHTANK_KEY: KEY }) as [
     ReturnType<typeof one>,
     ReturnType<typeof one>,
@@ -151,8 +151,8 @@ test('URLhaus and PhishTank see the whole URL; only an answer about this very UR
     threatType: 'malware',
     evidence: BAD,
   });
-  expect(asked[0]).toMatchObject({ path: '/urlhaus/v1/url/', body: `url=${encodeURIComponent(BAD)}` });
-  expect(asked[0]!.headers['auth-key']).toBe(KEY);
+  expect(requests[0]).toMatchObject({ path: '/urlhaus/v1/url/', body: `url=${encodeURIComponent(BAD)}` });
+  expect(requests[0]!.headers['auth-key']).toBe(KEY);
   expect(await about(urlhaus, { query_status: 'no_results' })).toBeNull();
   expect(await about(urlhaus, { query_status: 'ok', url: 'https://example.com/' })).toBeNull();
   expect(await about(urlhaus, { query_status: 'http_post_expected' })).toBeUndefined();
@@ -168,11 +168,11 @@ test('URLhaus and PhishTank see the whole URL; only an answer about this very UR
 describe('a provider that fails', () => {
   const env = { URLHAUS_KEY: KEY };
 
-  test('is left alone after five failures in a row, or for as long as it asks for', async () => {
+  test('is not asked for a while after five failures in a row, or for as long as it demands', async () => {
     const provider = one(env);
     answer = (_, response) => void response.writeHead(500).end();
     for (let i = 0; i < 8; i++) expect(await provider.lookUp([BAD], never)).toEqual(new Map());
-    expect(asked).toHaveLength(5);
+    expect(requests).toHaveLength(5);
     expect(provider.status()).toMatchObject({ name: 'urlhaus', requests: 5, failures: 5, open: true });
 
     const asking = one(env);
@@ -181,12 +181,12 @@ describe('a provider that fails', () => {
     expect(asking.status()).toMatchObject({ requests: 1, open: true });
   });
 
-  test('gets no more requests a minute than are allowed', async () => {
+  test('gets at most the allowed number of requests per minute', async () => {
     const provider = one({ ...env, PROVIDER_REQUESTS_PER_MINUTE: '3' });
     answer = json({ query_status: 'no_results' });
     const urls = Array.from({ length: 10 }, (_, i) => `http://h${i}.example.net/`);
     expect((await provider.lookUp(urls, never)).size).toBe(3);
-    expect(asked).toHaveLength(3);
+    expect(requests).toHaveLength(3);
   });
 
   test.each<[string, Answer]>([
@@ -208,7 +208,7 @@ describe('a provider that fails', () => {
 
 describe('a scanner with a provider', () => {
   const env = { URLHAUS_KEY: KEY };
-  /** A look that has begun is due again after this, unless it ends. */
+  /** A lookup that has begun but not finished is due again after this time. */
   const LEASE_MS = 10 * 60_000;
   const published = (kit: Kit) => kit.bus.published.map(({ slug, type, reasons }) => [slug, type, reasons[0]!.rule]);
   const isBad: Answer = ({ body }, response) => {
@@ -216,7 +216,7 @@ describe('a scanner with a provider', () => {
     json(url === BAD ? { query_status: 'ok', url } : { query_status: 'no_results' })({} as Asked, response);
   };
 
-  /** A link event makes it look for what is due. */
+  /** A link event makes the scanner check which lookups are due. */
   const wake = (kit: Kit) => kit.createLink('wake', 'http://wake.example.net/');
 
   async function withProvider(more: Parameters<typeof started>[0] = {}) {
@@ -226,21 +226,21 @@ describe('a scanner with a provider', () => {
     return { kit, pass: (ms: number) => (at += ms) };
   }
 
-  /** Once the provider no longer lists it. */
+  /** The provider stops listing the URL, so the link must be cleared. */
   async function expectCleared(kit: Kit, pass: (ms: number) => number): Promise<void> {
     answer = json({ query_status: 'no_results' });
     pass(72 * 3_600_000 + 1);
     await wake(kit);
-    await until(() => kit.bus.published.length === 2 && kit.looks.due.size === 0);
+    await until(() => kit.bus.published.length === 2 && kit.rechecks.due.size === 0);
     expect(published(kit)[1]).toEqual(['bad', 'threat.gone', 'provider:urlhaus']);
   }
 
-  test('asks after the creation, flags what is listed, and keeps asking whether it still is', async () => {
+  test('asks after the creation, flags a listed link, and later asks whether it is still listed', async () => {
     const { kit, pass } = await withProvider();
     answer = isBad;
     await kit.createLink('bad', BAD);
     await kit.createLink('good', 'http://good.example.net/');
-    await until(() => kit.bus.published.length === 1 && kit.looks.due.size === 1);
+    await until(() => kit.bus.published.length === 1 && kit.rechecks.due.size === 1);
     expect(kit.bus.published[0]).toMatchObject({
       type: 'threat.found',
       slug: 'bad',
@@ -248,7 +248,7 @@ describe('a scanner with a provider', () => {
       reasons: [{ rule: 'provider:urlhaus', evidence: BAD, threat_type: 'malware' }],
     });
     await kit.changeLink('bad', 'link.flagged');
-    const dueAt = () => kit.looks.due.get('bad')?.at.getTime() ?? 0;
+    const dueAt = () => kit.rechecks.due.get('bad')?.at.getTime() ?? 0;
     const due = dueAt();
     pass(72 * 3_600_000 + 1);
     await wake(kit);
@@ -257,9 +257,9 @@ describe('a scanner with a provider', () => {
     await expectCleared(kit, pass);
   });
 
-  test('clears what it alone flags, however long ago, and though a feed had it meanwhile', async () => {
+  test('clears a link that only the provider flags, even if a feed listed it in between', async () => {
     const { kit, pass } = await withProvider();
-    const lookedAt = (now: number) => until(() => (kit.looks.due.get('bad')?.at.getTime() ?? 0) > now + LEASE_MS);
+    const lookedAt = (now: number) => until(() => (kit.rechecks.due.get('bad')?.at.getTime() ?? 0) > now + LEASE_MS);
     const lookAfterDays = async () => {
       const now = pass(72 * 3_600_000 + 1);
       await wake(kit);
@@ -280,7 +280,7 @@ describe('a scanner with a provider', () => {
     await expectCleared(kit, pass);
   });
 
-  test('whose provider is away: links are made at once, and judged when it is back', async () => {
+  test('creates links at once while the provider is down, and judges them afterwards', async () => {
     const { kit, pass } = await withProvider();
     answer = () => {};
     await kit.createLink('bad', BAD);
@@ -295,7 +295,7 @@ describe('a scanner with a provider', () => {
     await until(() => kit.bus.published.length === 1);
   });
 
-  test('that lies flags nothing that no feed may list, and learns no host of an intranet', async () => {
+  test('never flags hosts that feeds may not list, and never sends intranet hosts to the provider', async () => {
     const policy = policyAllowing('wiki.intranet');
     const { kit } = await withProvider({ policy });
     answer = ({ body }, response) =>
@@ -303,9 +303,9 @@ describe('a scanner with a provider', () => {
     await kit.createLink('popular', 'https://www.wikipedia.org/');
     await kit.createLink('article', 'https://www.wikipedia.org/wiki/URL');
     await kit.createLink('intranet', 'http://wiki.intranet/page');
-    await until(() => asked.length === 2);
-    await until(() => !kit.looks.due.has('intranet'));
+    await until(() => requests.length === 2);
+    await until(() => !kit.rechecks.due.has('intranet'));
     expect(kit.bus.published).toEqual([]);
-    expect(asked.map(({ body }) => body).join()).not.toContain('intranet');
+    expect(requests.map(({ body }) => body).join()).not.toContain('intranet');
   });
 });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from '@jest/globals';
 import { TOPICS } from '@waypost/domain';
-import { SWEEP_ABOVE } from '../src/use-cases/import-feed.ts';
+import { SWEEP_ABOVE } from '../src/threats/import-feed.ts';
 import { type Kit, linkCreated, NOW, newScanner, settled, started, testBus, testLinks } from './scanner-kit.ts';
 
 const BAD = 'http://bad.example.net/kit';
 
-/** Imports a feed, and waits until the links that it lists are found. */
+/** Imports a feed and waits until the scanner has found the links that it lists. */
 async function imported(kit: Kit, ...feed: Parameters<Kit['list']>): Promise<string> {
   const generation = await kit.list(...feed);
   await settled(kit);
@@ -13,7 +13,7 @@ async function imported(kit: Kit, ...feed: Parameters<Kit['list']>): Promise<str
 }
 
 const active = (kit: Kit) => [...kit.links.filed].flatMap(([slug, { flagged }]) => (flagged ? [] : slug)).sort();
-const found = (kit: Kit) => kit.bus.published.map(({ slug }) => slug).sort();
+const flaggedSlugs = (kit: Kit) => kit.bus.published.map(({ slug }) => slug).sort();
 
 describe('an import', () => {
   test('reports each active link that it newly lists, and no other', async () => {
@@ -25,7 +25,7 @@ describe('an import', () => {
     await kit.createLink('revoked', BAD);
     await kit.changeLink('revoked', 'link.revoked');
     const generation = await imported(kit, 'mine', [BAD], { threatType: 'malware' });
-    expect(found(kit)).toEqual(['disguised', 'exact', 'nested']);
+    expect(flaggedSlugs(kit)).toEqual(['disguised', 'exact', 'nested']);
     expect(kit.bus.published.find(({ slug }) => slug === 'exact')).toEqual({
       v: 1,
       type: 'threat.found',
@@ -38,7 +38,7 @@ describe('an import', () => {
     });
   });
 
-  test('of the same list again reports nothing; from another source, or with another type, it does', async () => {
+  test('reports a list again only if its source or its type is another', async () => {
     const kit = await started();
     await kit.createLink('link', BAD);
     await imported(kit, 'mine', [BAD]);
@@ -50,45 +50,45 @@ describe('an import', () => {
     expect(kit.bus.published).toHaveLength(3);
   });
 
-  test('finds links over many pages and many queries, each once', async () => {
+  test('finds each link once over many pages and many queries', async () => {
     const kit = await started();
     const urls = Array.from({ length: 1_300 }, (_, i) => `http://host${i}.example.net/x`);
     for (const [i, url] of urls.entries()) await kit.createLink(`s${String(i).padStart(4, '0')}`, url);
     const others = Array.from({ length: 6_000 }, (_, i) => `http://filler${i}.example.org/x`);
     await imported(kit, 'mine', [...urls, ...others]);
-    expect(found(kit)).toEqual(urls.map((_, i) => `s${String(i).padStart(4, '0')}`));
+    expect(flaggedSlugs(kit)).toEqual(urls.map((_, i) => `s${String(i).padStart(4, '0')}`));
     expect(kit.links.queries.all).toBe(1);
   });
 
-  test('with very many new entries scans every link instead', async () => {
+  test('scans every link if it has very many new entries', async () => {
     const kit = await started();
     await kit.createLink('bad', BAD);
     await kit.createLink('good', 'http://good.example.net/');
     const before = { ...kit.links.queries };
     const lines = Array.from({ length: SWEEP_ABOVE }, (_, i) => `h${i}.filler.example.org`);
     await imported(kit, 'large', [...lines, 'bad.example.net'], { format: 'hosts' });
-    expect(found(kit)).toEqual(['bad']);
+    expect(flaggedSlugs(kit)).toEqual(['bad']);
     expect(kit.links.queries).toEqual({ matching: before.matching, all: before.all + 1 });
   });
 
-  test('that overlaps with another loses nothing', async () => {
+  test('loses no links if another import runs at the same time', async () => {
     const kit = await started();
     const names = ['a', 'b', 'c', 'd'];
     for (const name of names) await kit.createLink(name, `http://${name}.example.net/x`);
     await Promise.all(names.map((name) => kit.list(name, [`http://${name}.example.net/x`])));
     await settled(kit);
-    expect([...new Set(found(kit))]).toEqual(names);
+    expect([...new Set(flaggedSlugs(kit))]).toEqual(names);
   });
 });
 
 describe('a re-scan', () => {
-  test('is retried when its links or the bus fail', async () => {
+  test('is retried if the links or the bus fail', async () => {
     const kit = await started();
     await kit.createLink('link', BAD);
     kit.links.failNext(2);
     kit.bus.failNext(1);
     await imported(kit, 'mine', [BAD]);
-    expect(found(kit)).toEqual(['link']);
+    expect(flaggedSlugs(kit)).toEqual(['link']);
   });
 
   test('is still pending after a restart, and starts from the beginning', async () => {
@@ -101,7 +101,7 @@ describe('a re-scan', () => {
     await stopped.list('other', ['http://other.example.net/']);
     expect(stopped.bus.published).toEqual([]);
     const kit = await started({ links, dataDir: stopped.dataDir });
-    expect(found(kit)).toContain('link');
+    expect(flaggedSlugs(kit)).toContain('link');
     await kit.stop();
     const again = await started({ links, dataDir: stopped.dataDir });
     expect(again.bus.published).toEqual([]);
@@ -117,14 +117,14 @@ describe('a re-scan', () => {
     expect(kit.status().rescansOwed).toBe(1);
     links.failNext(0);
     const again = await started({ links, dataDir: kit.dataDir });
-    expect(found(again)).toEqual(['link']);
+    expect(flaggedSlugs(again)).toEqual(['link']);
   });
 });
 
 describe('a link', () => {
   const created = (slug: string, generation: string) => linkCreated(slug, BAD, generation);
 
-  test('is filed while it is active, apart while it is flagged, whether its events come once or twice', async () => {
+  test('is filed as active or as flagged, even if its events come twice', async () => {
     const kit = await started();
     const filed = () => active(kit);
     await kit.createLink('link', BAD);
@@ -139,7 +139,7 @@ describe('a link', () => {
     }
   });
 
-  test('with several events in one batch follows the last one', async () => {
+  test('with several events in one batch gets the state of the last one', async () => {
     const kit = await started();
     const generation = kit.status().generation!;
     const events = ['revoked', 'cleared', 'flagged', 'kept'].map((slug) => created(slug, generation));
@@ -156,7 +156,7 @@ describe('a link', () => {
     expect([...kit.links.filed.keys()].sort()).toEqual(['cleared', 'flagged', 'kept']);
   });
 
-  test('that is filed after the re-scan of an import looked is still reported', async () => {
+  test('that is filed after the re-scan of an import is still reported', async () => {
     const links = testLinks();
     const kit = await started({ links });
     const { file } = links;
@@ -166,31 +166,31 @@ describe('a link', () => {
       await file(batch);
     };
     await kit.createLink('link', BAD);
-    expect(found(kit)).toEqual(['link']);
+    expect(flaggedSlugs(kit)).toEqual(['link']);
   });
 
   test('that is filed while the re-scan of an import waits is found by the re-scan', async () => {
     const links = testLinks();
     const kit = await started({ links });
     const { matching } = links;
-    const made: Promise<void>[] = [];
+    const creations: Promise<void>[] = [];
     links.matching = async (...query) => {
-      if (made.length === 0) made.push(kit.bus.deliver(TOPICS.links, created('link', 'old')));
-      await Promise.all(made);
+      if (creations.length === 0) creations.push(kit.bus.deliver(TOPICS.links, created('link', 'old')));
+      await Promise.all(creations);
       return matching(...query);
     };
     await imported(kit, 'mine', [BAD]);
-    expect([...new Set(found(kit))]).toEqual(['link']);
+    expect([...new Set(flaggedSlugs(kit))]).toEqual(['link']);
   });
 
-  test('that was cleared is scanned with the feeds that took effect while it was flagged', async () => {
+  test('that is cleared is scanned with the feeds that were imported while it was flagged', async () => {
     const kit = await started();
     await kit.createLink('link', BAD);
     await kit.changeLink('link', 'link.flagged');
     await imported(kit, 'mine', [BAD]);
     expect(kit.bus.published).toEqual([]);
     await kit.changeLink('link', 'link.cleared');
-    expect(found(kit)).toEqual(['link']);
+    expect(flaggedSlugs(kit)).toEqual(['link']);
   });
 
   test('that cannot be filed is redelivered', async () => {
@@ -200,7 +200,7 @@ describe('a link', () => {
     await expect(kit.bus.deliver(TOPICS.links, event)).rejects.toThrow('away');
     await kit.bus.deliver(TOPICS.links, event);
     await imported(kit, 'mine', [BAD]);
-    expect(found(kit)).toEqual(['link']);
+    expect(flaggedSlugs(kit)).toEqual(['link']);
   });
 
   test('with very many keys: of 500 such links, each statement files a bounded number', async () => {
@@ -235,10 +235,10 @@ describe('a new link', () => {
     await kit.bus.deliver(TOPICS.links, linkCreated('harmless', 'https://example.com/', old));
     await kit.bus.deliver(TOPICS.links, { ...linkCreated('gone', BAD, old), type: 'link.revoked', status: 'revoked' });
     await kit.bus.deliver(TOPICS.links, { ...linkCreated('born', BAD, old), status: 'flagged' });
-    expect(found(kit)).toEqual(['late']);
+    expect(flaggedSlugs(kit)).toEqual(['late']);
   });
 
-  test('that is unreadable is dead-lettered; one that cannot be reported is redelivered', async () => {
+  test('is dead-lettered if its event is unreadable, and redelivered if its verdict cannot be published', async () => {
     const kit = await started();
     await kit.bus.deliver(TOPICS.links, 'not json');
     await kit.bus.deliver(TOPICS.links, { v: 2, type: 'link.created' });
@@ -253,7 +253,7 @@ describe('a new link', () => {
     await expect(kit.bus.deliver(TOPICS.links, linkCreated('late', BAD, 'old'))).rejects.toThrow('away');
   });
 
-  test('is not consumed after the stop', async () => {
+  test('is not consumed after the scanner has stopped', async () => {
     const bus = testBus();
     const kit = await started({ bus });
     await kit.list('mine', [BAD]);

@@ -1,4 +1,4 @@
-/** The scanner as link-api calls it: its port, in process and over HTTP. */
+/** Tests the scanner as link-api calls it: in the same process and over HTTP. */
 import { createServer } from 'node:http';
 import { describe, expect, test } from '@jest/globals';
 import { httpUrlScanner } from '@waypost/adapter-http';
@@ -17,7 +17,7 @@ const postRaw = (json: string) => postAs('application/json', json);
 const post = (body: unknown) => postRaw(JSON.stringify(body));
 
 describe('POST /scan', () => {
-  test('refuses more than 500 URLs, and says how many it takes', async () => {
+  test('refuses more than 500 URLs, and names this limit', async () => {
     const { body } = await post({ urls: new Array(501).fill('https://example.com/') });
     expect(body).toEqual({ error: 'bad_request', status: 400, message: expect.stringContaining('1 to 500') });
   });
@@ -52,7 +52,7 @@ describe('POST /scan', () => {
     expect([status, body.status, body.error]).toEqual([400, 400, 'bad_request']);
   });
 
-  test('refuses other content types, methods, and bodies too large', async () => {
+  test('refuses other content types, other methods and large bodies', async () => {
     const text = await postAs('text/plain', 'x');
     expect([text.status, text.body.error]).toEqual([415, 'unsupported_media_type']);
     const none = await request(app).post('/scan');
@@ -73,7 +73,6 @@ describe('POST /scan', () => {
   });
 });
 
-/** Connects to a scanner; `close` ends the connection. */
 type Connect = (kit: Kit) => Promise<{ readonly scanner: UrlScanner; close(): Promise<void> }>;
 
 const inProcess: Connect = async ({ scanner }) => ({ scanner, close: async () => undefined });

@@ -1,4 +1,5 @@
-/** A scanner on its own folder, with links and a bus that a test can inspect and break. */
+/** A scanner for tests. A test can inspect its links and its bus, and make them fail. */
+
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import {
@@ -11,12 +12,14 @@ import {
   VERDICTS,
   type VerdictEvent,
 } from '@waypost/domain';
-import type { Bus, BusMessage, FiledLink, LookQueue, Page, ScannedLinks } from '@waypost/ports';
+import type { Bus, BusMessage } from '@waypost/ports';
 import { SILENT, until } from '@waypost/test-support';
 import { afterwards, newFolder } from '@waypost/test-support/afterwards';
 import { type MessageBus, type MessageHandler, typedBus } from '@waypost/typed-bus';
 import { createScanner, registrableDomain, type Scanner, type ScannerDeps } from '../src/index.ts';
-import { buildGeneration } from '../src/threat-index/build-generation.ts';
+import type { RecheckQueue } from '../src/recheck/recheck-queue.port.ts';
+import type { FiledLink, Page, ScannedLinks } from '../src/recheck/scanned-links.port.ts';
+import { buildGeneration } from '../src/threats/build-generation.ts';
 
 export const POLICY: UrlPolicy = { registrableDomain, ownHosts: ['sho.example.com'], allowed: NO_ALLOWED_HOSTS };
 export const NOW = new Date('2026-11-21T12:00:00.000Z');
@@ -27,29 +30,28 @@ export function policyAllowing(...hosts: string[]): UrlPolicy {
 
 export interface Kit extends Scanner {
   readonly links: TestLinks;
-  readonly looks: TestLooks;
+  readonly rechecks: TestLooks;
   readonly bus: TestBus;
   readonly dataDir: string;
   outcome(url: string): Promise<string>;
-  /** Imports lines as a feed. */
   list(name: string, lines: readonly string[], more?: { format?: string; threatType?: string }): Promise<string>;
   /** Scans a link and publishes its creation, as link-api would. */
   createLink(slug: string, destinationUrl: string): Promise<void>;
-  /** Publishes that it changed. */
+  /** Publishes a change of a link that `createLink` created. */
   changeLink(slug: string, type: Exclude<LinkEvent['type'], 'link.created'>): Promise<void>;
 }
 
-/** Without shipped feeds unless a test wants them, but with one harmless entry, so that there is a database. */
+/** Has no shipped feeds by default. It imports one harmless entry, because scans need a threat database. */
 export async function newScanner(
   options: Partial<ScannerDeps> & { links?: TestLinks; bus?: TestBus; looks?: TestLooks } = {},
 ): Promise<Kit> {
   const { links = testLinks(), bus = testBus(), dataDir = newFolder(), ...rest } = options;
-  const looks = options.looks ?? testLooks(links);
+  const rechecks = options.looks ?? testLooks(links);
   const scanner = await createScanner({
     dataDir,
     policy: POLICY,
     links,
-    looks,
+    rechecks,
     bus,
     feeds: 'none',
     logger: SILENT,
@@ -68,7 +70,7 @@ export async function newScanner(
   return {
     ...scanner,
     links,
-    looks,
+    rechecks,
     bus,
     dataDir,
     list,
@@ -87,7 +89,7 @@ export async function newScanner(
   };
 }
 
-/** A scanner that runs until the end of the test, once it owes no re-scan. */
+/** Starts a scanner and resolves once it owes no re-scan. It stops at the end of the test. */
 export async function started(options: Parameters<typeof newScanner>[0] = {}): Promise<Kit> {
   const kit = await newScanner(options);
   await kit.start();
@@ -110,7 +112,6 @@ const STATUS = {
 export interface TestLinks extends ScannedLinks {
   /** Makes the next `times` queries and changes fail. */
   failNext(times: number): void;
-  /** Queries so far. */
   readonly queries: { matching: number; all: number };
   readonly filed: ReadonlyMap<string, Omit<FiledLink, 'slug'>>;
 }
@@ -122,10 +123,10 @@ export function testLinks(): TestLinks {
   const mayFail = () => {
     if (failures-- > 0) throw new Error('the links are away');
   };
-  const page = (wanted: (link: Omit<FiledLink, 'slug'>) => boolean, { after, limit }: Page) => {
+  const page = (matches: (link: Omit<FiledLink, 'slug'>) => boolean, { after, limit }: Page) => {
     mayFail();
     return [...filed]
-      .filter(([slug, link]) => slug > after && wanted(link))
+      .filter(([slug, link]) => slug > after && matches(link))
       .sort(([a], [b]) => (a < b ? -1 : 1))
       .slice(0, limit)
       .map(([slug, { destinationUrl, flagged }]) => ({ slug, destinationUrl, flagged }));
@@ -150,10 +151,11 @@ export function testLinks(): TestLinks {
     },
     async matching(keys, at, which = 'active') {
       queries.matching++;
-      const wanted = new Set(keys);
-      return page((link) => link.flagged === (which === 'flagged') && link.keys.some((key) => wanted.has(key)), at).map(
-        ({ flagged: _, ...link }) => link,
-      );
+      const wantedKeys = new Set(keys);
+      return page(
+        (link) => link.flagged === (which === 'flagged') && link.keys.some((key) => wantedKeys.has(key)),
+        at,
+      ).map(({ flagged: _, ...link }) => link);
     },
     find: async (slugs) =>
       slugs.flatMap((slug) => {
@@ -167,7 +169,7 @@ export function testLinks(): TestLinks {
   };
 }
 
-export interface TestLooks extends LookQueue {
+export interface TestLooks extends RecheckQueue {
   readonly due: ReadonlyMap<string, { readonly at: Date; readonly tries: number }>;
 }
 
@@ -198,8 +200,8 @@ export function testLooks(links: TestLinks): TestLooks {
     async putBack(slugs, until, at) {
       for (const slug of taken(slugs, until)) due.set(slug, { at, tries: due.get(slug)?.tries ?? 0 });
     },
-    async addForHosts(asked, now, since) {
-      const free = asked.filter(({ host }) => (hosts.get(host) ?? new Date(0)) < since);
+    async addForHosts(rows, now, since) {
+      const free = rows.filter(({ host }) => (hosts.get(host) ?? new Date(0)) < since);
       for (const { host, slug } of free) {
         hosts.set(host, now);
         if (!due.has(slug)) due.set(slug, { at: now, tries: 0 });
@@ -213,7 +215,7 @@ export interface TestBus extends Bus {
   readonly published: VerdictEvent[];
   readonly parked: { readonly message: BusMessage; readonly error: Error }[];
   failNext(times: number): void;
-  /** Delivers messages to the subscribers, in one batch; an object as its JSON. */
+  /** Delivers messages to the subscribers in one batch. An object becomes JSON. */
   deliver(topic: TopicName, ...values: (string | object)[]): Promise<void>;
 }
 

@@ -1,17 +1,18 @@
-/** Scanners in several processes, each with its own folder and its own connections to one PostgreSQL. */
+/** Each scanner has its own folder and its own connections to PostgreSQL, as in separate processes. */
+
 import { rmSync, writeFileSync } from 'node:fs';
 import { beforeEach, expect, test } from '@jest/globals';
-import { postgresSharedThreatData } from '@waypost/adapter-postgres';
 import { parseAllowed } from '@waypost/domain';
 import { pause, until } from '@waypost/test-support';
 import { afterwards, serve } from '@waypost/test-support/afterwards';
-import { connectTo, newDatabase } from '../../../libs/adapter-postgres/test/empty-database.ts';
+import { connectTo, newDatabase } from '@waypost/test-support/database';
 import type { FeedSource } from '../src/index.ts';
+import { postgresSharedThreatData } from '../src/store/shared-threat-data.sql.ts';
 import { type Kit, newScanner, testLinks, testLooks } from './scanner-kit.ts';
 
 const BAD = 'http://bad.example.net/kit';
 const BASE = 'http://base.example.net/entry';
-/** One rule flags it. */
+/** A rule flags this URL without any feed. */
 const ODD_PORT = 'http://203.0.112.7:4545/';
 
 let address: Awaited<ReturnType<typeof newDatabase>>;
@@ -35,7 +36,7 @@ async function newProcess(options: Parameters<typeof newScanner>[0] = {}) {
   afterwards(() => kit.stop());
   return {
     ...kit,
-    /** It says nothing to anybody: its connections break. */
+    /** Breaks the connections without a regular stop, as a killed process would. */
     async kill() {
       isAlive = false;
       await admin.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = $1`, [
@@ -49,13 +50,13 @@ const flagged = async (kit: Kit, url: string) => (await kit.outcome(url)) === 'f
 
 const eventually = (isTrue: () => boolean | Promise<boolean>) => until(isTrue, 5_000);
 
-/** Polled so often that each turn of the leader shows. */
+/** The feed is polled often, so that a test soon sees which scanner leads. */
 function feedAt(url: string): FeedSource {
   const where = { name: 'live', url, http: true };
   return { ...where, allowed: parseAllowed(['127.0.0.1']), format: 'urls', threatType: 'phishing', everyMs: 400 };
 }
 
-test('what one imports, all flag within seconds; one of them scans the links again', async () => {
+test('all scanners flag an imported entry within seconds, and one of them scans the links again', async () => {
   const links = testLinks();
   const [a, b] = [await newProcess({ links }), await newProcess({ links })];
   await Promise.all([a.start(), b.start()]);
@@ -68,7 +69,7 @@ test('what one imports, all flag within seconds; one of them scans the links aga
   expect([...a.bus.published, ...b.bus.published].map(({ slug }) => slug)).toEqual(['link']);
 });
 
-test('imports at the same time all count', async () => {
+test('imports at the same time all take effect', async () => {
   const [a, b] = [await newProcess(), await newProcess()];
   await Promise.all([a.list('one', ['http://one.example.net/']), b.list('two', ['http://two.example.net/'])]);
   await Promise.all([a.start(), b.start()]);
@@ -78,18 +79,18 @@ test('imports at the same time all count', async () => {
   }
 });
 
-test('a link is judged by an import that came between its scan and its filing elsewhere', async () => {
+test('an import at another scanner between the scan and the filing of a link still judges it', async () => {
   const links = testLinks();
   const [a, b] = [await newProcess({ links }), await newProcess({ links })];
   await b.start();
   await eventually(() => b.status().rescansOwed === 0);
   await a.list('mine', [BAD]);
-  // Before b has looked for a new generation.
+  // At this time b has not yet looked for a new generation.
   await b.createLink('link', BAD);
   await eventually(() => b.bus.published.some(({ slug }) => slug === 'link'));
 });
 
-test('one polls, and when it is killed, another one polls on', async () => {
+test('one scanner polls the feeds, and another continues when it is killed', async () => {
   const requests: string[] = [];
   const url = await serve((request, response) => {
     requests.push(request.url!);
@@ -106,7 +107,7 @@ test('one polls, and when it is killed, another one polls on', async () => {
   await eventually(() => requests.filter((path) => path === '/b').length > 1);
 });
 
-test('a leader that can no longer store what others import lets another one lead', async () => {
+test('a leader that cannot store the imports of others gives up the lead', async () => {
   const links = testLinks();
   const a = await newProcess({ links });
   await a.start();
@@ -121,10 +122,10 @@ test('a leader that can no longer store what others import lets another one lead
   await until(() => b.bus.published.some(({ slug }) => slug === 'link'));
 });
 
-test('a scanner that can no longer store what others import files links on, and another one judges them', async () => {
+test('a scanner that cannot store imports still files links, and another scanner judges them', async () => {
   const links = testLinks();
-  const looks = testLooks(links);
-  const [a, b] = [await newProcess({ links, looks }), await newProcess({ links, looks })];
+  const rechecks = testLooks(links);
+  const [a, b] = [await newProcess({ links, rechecks }), await newProcess({ links, rechecks })];
   await b.start();
   await a.start();
   await eventually(() => a.status().generation === b.status().generation && b.status().rescansOwed === 0);
@@ -155,7 +156,7 @@ test('links are scanned for new rules by a scanner that has these rules', async 
   await eventually(() => after.status().rescansOwed === 0);
 });
 
-test('what is damaged is refused, and what was in force serves on', async () => {
+test('damaged shared data is refused, and the earlier data stays in force', async () => {
   const [a, b] = [await newProcess(), await newProcess()];
   await a.list('mine', [BAD]);
   await admin.query(`UPDATE scanner_files SET content = set_byte(content, length(content) - 1, 255)`);
@@ -164,14 +165,14 @@ test('what is damaged is refused, and what was in force serves on', async () => 
   expect([await b.outcome(BAD), await b.outcome(BASE)]).toEqual(['clean', 'flagged']);
   await expect(b.list('other', [BAD])).rejects.toThrow('damaged: the keys of mine');
 
-  // The leader publishes what it has.
+  // Without shared data, the leader publishes its own data again.
   await admin.query('DELETE FROM scanner_state; DELETE FROM scanner_files');
   await a.start();
   await b.list('again', ['http://again.example.net/']);
   await eventually(() => flagged(a, 'http://again.example.net/'));
 });
 
-test('without the database a scanner judges by what it had, also after a restart', async () => {
+test('without the database a scanner judges with its last data, even after a restart', async () => {
   const a = await newProcess();
   await a.start();
   await a.list('mine', [BAD]);
@@ -189,7 +190,7 @@ test('without the database a scanner judges by what it had, also after a restart
   await again.stop();
 });
 
-test('one that starts with an empty folder takes over everything', async () => {
+test('a scanner that starts with an empty folder gets all shared data', async () => {
   const a = await newProcess();
   await a.list('mine', [BAD]);
   await a.list('mine', [BAD, 'http://more.example.net/']);

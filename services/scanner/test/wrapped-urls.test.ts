@@ -1,8 +1,8 @@
-/** docs/contract.md, Matching: a listed URL inside another is found, however it is wrapped. */
+/** Tests docs/contract.md, Matching: the scanner finds a listed URL inside another, however it is wrapped. */
 import { describe, expect, test } from '@jest/globals';
 import { MOST_VISITED } from '../src/data.ts';
-import { entryExpression } from '../src/feeds/entry.ts';
-import { PARSERS } from '../src/feeds/formats.ts';
+import { entryExpression } from '../src/threats/feeds/entry.ts';
+import { PARSERS } from '../src/threats/feeds/formats.ts';
 import { fixture, hostileUrls, newScanner } from './scanner-kit.ts';
 
 const once = encodeURIComponent;
@@ -21,7 +21,6 @@ const translated = (url: string) => {
 const proofpoint = (url: string) =>
   once(url).replaceAll('%2F', '_').replaceAll('.', '.').replaceAll('-', '-2D').replaceAll('%', '-');
 
-/** `url` includes its scheme. */
 const WRAPPINGS: Readonly<Record<string, (url: string) => string>> = {
   'as it is, in a parameter': (url) => `https://r.example.com/?u=${url}`,
   'encoded once': (url) => `https://www.google.com/url?sa=D&q=${once(url)}&ust=1`,
@@ -157,7 +156,7 @@ test('two lines of a text are not read as one host', async () => {
   }
 });
 
-test('a URL beyond the budget is suspicious and never clean', async () => {
+test('a URL that exceeds the limits is suspicious and never clean', async () => {
   const listedUrl = listed.urls[0]!;
   const beyond = [
     `https://r.example.com/?${decoys(60)}q=${listedUrl}`,

@@ -1,4 +1,3 @@
-/** The database hangs or dies: no request hangs, redirects continue, and everything recovers by itself. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
@@ -12,7 +11,7 @@ const DESTINATION = { destination_url: 'https://www.wikipedia.org/' };
 
 const visit = (slug: string) => fetch(`${waypost.redirect}/${slug}`, { redirect: 'manual' });
 
-test('answers visitors within 2.5 s and API clients within 5 s while the database is frozen, then recovers', async () => {
+test('Waypost answers visitors within 2.5 s and API clients within 5 s while the database is frozen', async () => {
   const { slug: cachedSlug } = await newLink(api);
   expect((await visit(cachedSlug)).status).toBe(302);
 
@@ -24,7 +23,7 @@ test('answers visitors within 2.5 s and API clients within 5 s while the databas
     expect(cached.ms).toBeLessThan(2_500);
 
     const unknown = await timed(() => visit('neverSeen'));
-    expect(unknown.value.status).toBe(503); // never a 404 for a link that may exist
+    expect(unknown.value.status).toBe(503); // A link that may exist must never be a 404.
     expect(unknown.value.headers.get('retry-after')).toMatch(/^\d+$/);
     expect(unknown.ms).toBeLessThan(2_500);
 
@@ -50,11 +49,11 @@ test('answers visitors within 2.5 s and API clients within 5 s while the databas
     30_000,
   );
   const { body } = await api('GET', '/api/v1/links?limit=100');
-  const made = body.data.filter(({ slug }: { slug: string }) => slug === again.body.link.slug);
-  expect(made).toHaveLength(1);
+  const copies = body.data.filter(({ slug }: { slug: string }) => slug === again.body.link.slug);
+  expect(copies).toHaveLength(1);
 });
 
-test('restarts a killed database, and loses nothing', async () => {
+test('Waypost restarts a killed database, and loses nothing', async () => {
   const links = await Promise.all(times(20, () => newLink(api)));
   const postmaster = () => {
     const file = path.join(waypost.dataDir, 'postgres/postmaster.pid');
@@ -63,7 +62,7 @@ test('restarts a killed database, and loses nothing', async () => {
   const killed = postmaster();
   process.kill(killed, 'SIGKILL');
   expect((await visit(links[0].slug)).status).toBe(302);
-  // Until then its connections may still answer.
+  // Until then, connections of the killed server may still answer.
   await until(() => postmaster() > 0 && postmaster() !== killed, 30_000);
   await comesTo(() => api('GET', `/api/v1/links/${links[19].slug}`), { status: 200 }, 30_000);
   for (const { slug } of links) expect((await api('GET', `/api/v1/links/${slug}`)).status).toBe(200);

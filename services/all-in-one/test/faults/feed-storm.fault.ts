@@ -1,4 +1,3 @@
-/** One process: a feed lists the hosts of thousands of stored links, and drops them. */
 import { expect, test } from '@jest/globals';
 import { pause } from '@waypost/test-support';
 import { product } from '../product.ts';
@@ -18,7 +17,7 @@ import {
 const { environment, behind, right } = clock();
 const target = product(environment);
 
-test('each newly listed link is flagged in time and cleared again, and nobody else is harmed', async () => {
+test('each newly listed link is flagged in time and cleared again, without harm to others', async () => {
   const links = await stormLinks(target);
   report('one process, before', QUIET_MS, await felt(target, () => pause(QUIET_MS)));
   let took = 0;

@@ -1,6 +1,7 @@
 /**
- * A feed lists the hosts of very many stored links, and drops them: how long until each link has its verdict, and what
- * everybody else feels meanwhile. STORM_LINKS sets how many links (5,000; the largest that was tried is 50,000).
+ * A feed lists the hosts of very many stored links, and later drops them. It measures the time until each link has its
+ * verdict, and the effect on other users. STORM_LINKS is the number of links (default 5,000; the largest tried is
+ * 50,000).
  */
 import fs from 'node:fs';
 import os from 'node:os';
@@ -13,12 +14,12 @@ import type { TestWaypost } from '../waypost-process.ts';
 import { percentile, startLoad } from './stack/load.ts';
 
 export const STORM_LINKS = Number(process.env.STORM_LINKS ?? 5_000);
-/** From the import to the last verdict. */
+/** The limit from the import to the last verdict. */
 export const FLAGGED_WITHIN_MS = STORM_LINKS <= 5_000 ? 15_000 : 120_000;
-/** A link that a list flagged is cleared when it has been off the list for so long. */
+/** A flagged link is cleared when it has been off the list for this time. */
 const DROPPED_FOR_HOURS = 73;
 const VISITS_PER_SECOND = 200;
-/** How long others are measured without a storm, to compare. */
+/** Other users are measured for this time without a storm, as the reference. */
 export const QUIET_MS = 3_000;
 
 interface Target {
@@ -27,9 +28,9 @@ interface Target {
 }
 
 /**
- * For an installation of this file: from their next start, the clocks of its processes are behind by more than a flag
- * outlasts its list, or right again. `processes` names them by a part of their script's path; '' is all. Behind and not
- * ahead, since Kafka takes no messages from the future.
+ * Shifts the clocks of an installation's processes at their next start: `behind` by DROPPED_FOR_HOURS, `right` back.
+ * `processes` is a part of the path of their script; '' means all. Clocks never go ahead, because Kafka refuses
+ * messages from the future.
  */
 export function clock(processes = '') {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-clock-'));
@@ -49,7 +50,6 @@ export interface StormLinks {
   readonly hosts: readonly string[];
 }
 
-/** Active links, each on a host of its own. */
 export async function stormLinks({ api }: Target): Promise<StormLinks> {
   const name = freshSlug('storm');
   const hosts = times(STORM_LINKS, (i) => `h${i}-${name}.example.net`);
@@ -69,7 +69,10 @@ async function count({ api }: Pick<Target, 'api'>, name: string, status: string)
   return body?.total ?? Number.NaN;
 }
 
-/** Lists the links' hosts, and waits until all are flagged. `midway` runs once half of them are. */
+/**
+ * Lists the links' hosts, and waits until all are flagged. Calls `midway` once half of them are. Resolves to
+ * milliseconds.
+ */
 export async function listAll(target: Target, links: StormLinks, midway?: () => Promise<void>): Promise<number> {
   const startedAt = performance.now();
   await importFeed(target.waypost as TestWaypost, links.hosts.join('\n'), { name: links.name, format: 'hosts' });
@@ -78,12 +81,12 @@ export async function listAll(target: Target, links: StormLinks, midway?: () => 
   return at - startedAt;
 }
 
-/** The feed no longer lists them. Nothing happens until they have been off it for long enough. */
+/** Removes the hosts from the feed. No link changes until they have been off the list for DROPPED_FOR_HOURS. */
 export async function drop({ waypost }: Target, { name }: StormLinks): Promise<void> {
   await importFeed(waypost as TestWaypost, `other.${name}.example.net`, { name, format: 'hosts' });
 }
 
-/** Waits until all are active again, and resolves to the milliseconds from the first to the last. */
+/** Waits until all links are active again. Resolves to the milliseconds between the first and the last. */
 export async function allCleared(target: Target, storms: readonly StormLinks[]): Promise<number> {
   const startedAt = await verdicts(target, storms, 'active', undefined, 1);
   const at = await verdicts(target, storms, 'active');
@@ -91,20 +94,20 @@ export async function allCleared(target: Target, storms: readonly StormLinks[]):
   return at - startedAt;
 }
 
-/** Resolves to when `wanted` of the links, by default all, have this status. */
+/** Resolves to the time when `expected` links, by default all, have this status. */
 async function verdicts(
   target: Target,
   storms: readonly StormLinks[],
   status: 'flagged' | 'active',
   midway: () => Promise<void> = async () => {},
-  wanted = storms.length * STORM_LINKS,
+  expected = storms.length * STORM_LINKS,
 ): Promise<number> {
   let disturbed: Promise<void> | undefined;
   for (const giveUpAt = performance.now() + 2 * FLAGGED_WITHIN_MS + 90_000; performance.now() < giveUpAt; ) {
     const counts = await Promise.all(storms.map(({ name }) => count(target, name, status)));
     const have = counts.reduce((sum, one) => sum + one);
-    if (have > wanted / 2) disturbed ??= midway();
-    if (have >= wanted) {
+    if (have > expected / 2) disturbed ??= midway();
+    if (have >= expected) {
       const at = performance.now();
       await disturbed;
       return at;
@@ -115,7 +118,7 @@ async function verdicts(
 }
 
 async function sample({ waypost }: Target, { slugs }: StormLinks, status: number): Promise<void> {
-  await pause(1_000); // a redirector in another process may use what it has read for a moment
+  await pause(1_000); // a redirector may use its cache for a moment
   for (let i = 0; i < slugs.length; i += Math.ceil(slugs.length / 50)) {
     expect((await visit(waypost.redirect, `/${slugs[i]}`)).status).toBe(status);
   }
@@ -132,7 +135,10 @@ export interface Felt {
   readonly failed: number;
 }
 
-/** Visitors, creations, lists and revokes of others, while `work` runs; a revoke stops its link at once. */
+/**
+ * Measures visitors, creations, lists and revokes of other users while `work` runs. A revoke must stop its link at
+ * once.
+ */
 export async function felt({ waypost, api }: Target, work: () => Promise<void>): Promise<Felt> {
   const slugs = await newSlugs(api, 20);
   const [creations, lists, revokes] = [[], [], []] as [number[], number[], number[]];

@@ -1,6 +1,6 @@
 /**
- * The disk is full: redirects continue, /readyz reports it, changes are refused, and nothing is lost when space
- * returns.
+ * Fills the disk: redirects must continue, /readyz must report it, and changes are refused. Nothing may be lost when
+ * there is space again.
  */
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -12,7 +12,7 @@ import { clicksOf, comesTo } from '../support.ts';
 import type { Answer } from '../waypost-process.ts';
 
 const mount = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-disk-'));
-// A separate file system, small enough to fill: this needs root.
+// The test fills a separate, small file system. Mounting it requires root.
 beforeAll(() => void execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=400m,mode=0755', 'tmpfs', mount]));
 const { waypost, api } = product({ DATA_DIR: path.join(mount, 'data') });
 afterAll(() => {

@@ -1,6 +1,6 @@
 /**
- * A restart always works, in the worst case for process ids: all processes are killed at once, their parent never reaps
- * a dead child, and every other time the old ids belong to a foreign process.
+ * Restarts Waypost in the worst case for process ids. All processes are killed at once, and their parent never reaps a
+ * dead child. Every other time, a foreign process has the old ids.
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -20,15 +20,17 @@ const environment = { ...(await testEnvironment()), DATA_DIR: dataDir };
 const parents: ChildProcess[] = [];
 
 afterAll(() => {
-  for (const parent of parents) parent.kill('SIGKILL'); // which also ends its zombies
+  for (const parent of parents) parent.kill('SIGKILL'); // this also ends its zombies
   fs.rmSync(dataDir, { recursive: true, force: true });
 });
 
-/** Becomes the parent of every orphan below it (prctl, PR_SET_CHILD_SUBREAPER), then runs a program that reaps none. */
+/**
+ * This program becomes the parent of every orphan below it (prctl, PR_SET_CHILD_SUBREAPER). It runs a program and reaps
+ * no child.
+ */
 const REAPS_NONE = `syscall({ 'x64' => 157, 'arm64' => 167 }->{$ARGV[0]}, 36, 1, 0, 0, 0) == 0 or die "prctl: $!";
 exec 'sh', '-c', '"$@" & exec sleep 600', 'sh', @ARGV[1 .. $#ARGV]`;
 
-/** Resolves once it prints Ready. */
 async function start(): Promise<ChildProcess> {
   const serve = [NODE, path.join(ROOT, 'services/all-in-one/src/main.ts')];
   const parent = spawn('perl', ['-e', REAPS_NONE, process.arch, ...serve], {
@@ -52,30 +54,29 @@ async function start(): Promise<ChildProcess> {
   throw new Error(`not ready: ${output}`);
 }
 
-/** All processes below the parent, except zombies. */
 function living(parent: number): number[] {
-  const found: number[] = [];
+  const pids: number[] = [];
   for (const entry of fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
     try {
       const [state, ppid] = fs
         .readFileSync(`/proc/${entry}/stat`, 'utf8')
         .replace(/^.*\) /, '')
         .split(' ');
-      if (Number(ppid) === parent && state !== 'Z') found.push(Number(entry), ...living(Number(entry)));
+      if (Number(ppid) === parent && state !== 'Z') pids.push(Number(entry), ...living(Number(entry)));
     } catch {
-      // ended meanwhile
+      // The process has ended meanwhile.
     }
   }
-  return found;
+  return pids;
 }
 
 async function killAll(parent: ChildProcess): Promise<void> {
-  for (let left = living(parent.pid!); left.length > 0; left = living(parent.pid!)) {
-    for (const pid of left) {
+  for (let pids = living(parent.pid!); pids.length > 0; pids = living(parent.pid!)) {
+    for (const pid of pids) {
       try {
         process.kill(pid, 'SIGKILL');
       } catch {
-        // ended meanwhile
+        // The process has ended meanwhile.
       }
     }
     await pause(10);
@@ -89,7 +90,7 @@ function giveIdsTo(stranger: number): void {
   }
 }
 
-test(`is ready after each of ${ROUNDS} kills of every process, and nothing is lost`, async () => {
+test(`Waypost is ready after each of ${ROUNDS} kills of every process, and nothing is lost`, async () => {
   const stranger = spawn('sleep', ['600'], { stdio: 'ignore' });
   parents.push(stranger);
   let parent = await start();
@@ -107,8 +108,8 @@ test(`is ready after each of ${ROUNDS} kills of every process, and nothing is lo
   for (let round = 0; round < ROUNDS; round++) {
     const { slug } = await newLink(api);
     slugs.push(slug);
-    let left = 20;
-    const visits = await visitors(redirect, 4, () => (left-- > 0 ? slug : undefined));
+    let remaining = 20;
+    const visits = await visitors(redirect, 4, () => (remaining-- > 0 ? slug : undefined));
     expect(visits.map(({ status }) => status)).toEqual(Array(20).fill(302));
     const postmaster = Number.parseInt(fs.readFileSync(path.join(dataDir, 'postgres/postmaster.pid'), 'utf8'), 10);
     await killAll(parent);
@@ -116,7 +117,7 @@ test(`is ready after each of ${ROUNDS} kills of every process, and nothing is lo
     if (round % 2 === 1) giveIdsTo(stranger.pid!);
     parent = await start();
   }
-  // The fault was real: the old id of PostgreSQL belonged to a zombie.
+  // Otherwise the test did not cause its fault: a zombie must have PostgreSQL's old id.
   expect(zombies).toBe(ROUNDS);
   expect(stranger.exitCode ?? stranger.signalCode).toBeNull();
 

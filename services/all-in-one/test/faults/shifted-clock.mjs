@@ -1,5 +1,5 @@
-// Loaded before a process under test: its `Date` is off by the hours in CLOCK_FILE, if that exists at its start. CLOCK_OF
-// names the processes, by a part of their script's path; '' is all.
+// A process under test loads this module first. If CLOCK_FILE exists, it shifts `Date` by the hours in that file.
+// CLOCK_OF selects processes by a part of the path of their script; '' means all.
 import fs from 'node:fs';
 
 const { CLOCK_FILE: file, CLOCK_OF: processes = '' } = process.env;
@@ -7,9 +7,9 @@ if (file !== undefined && fs.existsSync(file) && (process.argv[1] ?? '').include
   const offMs = Number(fs.readFileSync(file, 'utf8')) * 3_600_000;
   const Real = globalThis.Date;
   globalThis.Date = class Shifted extends Real {
-    constructor(...given) {
-      if (given.length === 0) super(Real.now() + offMs);
-      else super(...given);
+    constructor(...args) {
+      if (args.length === 0) super(Real.now() + offMs);
+      else super(...args);
     }
     static now() {
       return Real.now() + offMs;

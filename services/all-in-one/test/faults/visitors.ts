@@ -1,4 +1,3 @@
-/** Visitors over keep-alive connections: each records its answers, and continues until its time is over. */
 import http from 'node:http';
 import { BROWSER } from '../user-agent.ts';
 
@@ -6,12 +5,12 @@ export interface Visit {
   readonly slug: string;
   readonly status: number;
   readonly location: string | undefined;
-  /** `performance.now()` when the request began and when its answer was complete. */
+  /** Times of `performance.now()` when the request began and when its answer was complete. */
   readonly began: number;
   readonly ended: number;
 }
 
-/** One visit; undefined if the connection broke before the answer was complete. */
+/** Resolves to one visit, or to undefined if the connection broke before the answer was complete. */
 export function visit(redirect: string, slug: string, agent: http.Agent): Promise<Visit | undefined> {
   return new Promise((resolve) => {
     const began = performance.now();
@@ -27,7 +26,7 @@ export function visit(redirect: string, slug: string, agent: http.Agent): Promis
   });
 }
 
-/** `connections` visitors at once, each visiting while `more` returns true. */
+/** Runs `connections` visitors together. Each visits the slug that `more` returns, until it returns undefined. */
 export async function visitors(
   redirect: string,
   connections: number,
@@ -47,7 +46,7 @@ export async function visitors(
   return visits;
 }
 
-/** A seeded generator (mulberry32), so that a failing round can be repeated. */
+/** A seeded generator (mulberry32), so that a failed round can be repeated. */
 export function random(seed: number): () => number {
   let state = seed >>> 0;
   return () => {

@@ -1,13 +1,12 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { CLICK_RETENTION_DAYS, type ClickEvent, DomainError, type EnrichedClick } from '@waypost/domain';
 import type { BusHandler, ClickSink, Delivery, Park } from '@waypost/ports';
-import { enrich } from '../enrich.ts';
+import { enricher } from '../enrich.ts';
 
 export interface StoreClicksDeps {
   readonly sink: ClickSink;
   /** Unix milliseconds. */
   readonly now: () => number;
-  /** Called once per handled batch. */
   readonly onBatch: (outcome: BatchOutcome) => void;
 }
 
@@ -20,14 +19,15 @@ export interface BatchOutcome {
 const YIELD_EVERY = 256;
 
 const DAY_MS = 86_400_000;
-/** A clock further ahead than this is wrong. Up to a day ahead, a click counts on the day that it names. */
+/** A clock further ahead than this is wrong. Up to a day ahead, a click counts on the day of its own time. */
 const MAX_AHEAD_MS = DAY_MS;
 
 /**
- * Topic `clicks`: enriches and stores. Returns when every click of the batch is durable or dead-lettered. Throws while
+ * Topic `clicks`: enriches and stores. Resolves when every click of the batch is durable or dead-lettered. Throws while
  * the store or the bus is down; the bus then redelivers the batch, which changes no figure.
  */
 export function storeClicks(deps: StoreClicksDeps): BusHandler<ClickEvent> {
+  const enrich = enricher();
   return async (deliveries, park) => {
     const startedAt = performance.now();
     const rows: Row[] = [];
@@ -57,7 +57,7 @@ function timeProblem({ at }: ClickEvent, now: number): string | undefined {
 }
 
 /**
- * Returns how many rows were stored. A row that the store refuses must not block the others, so the batch is halved
+ * Resolves to the number of stored rows. A row that the store refuses must not block the others, so the batch is halved
  * until that row is alone. `unavailable` means that the store is down, so no row is to blame.
  */
 async function storeRows(sink: ClickSink, rows: readonly Row[], park: Park<ClickEvent>): Promise<number> {

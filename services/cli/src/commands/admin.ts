@@ -1,6 +1,6 @@
 import type { Command } from '@commander-js/extra-typings';
 import { UsageError } from '@waypost/command-line';
-import { type AuditQuery, THREAT_TYPES } from '@waypost/sdk';
+import { type AuditQuery, CHOICES } from '@waypost/sdk';
 import { addCommand, count, oneOf, value } from '../program.ts';
 import { Ended, type Session } from '../session.ts';
 import { showCreatedKey, showDeletedKey, showKeys, showLink } from '../show.ts';
@@ -25,7 +25,6 @@ const EMAIL = () => value('--email <E>', 'the e-mail address of the account').ma
 const SLUG = () => value('--slug <S>', 'of the link').makeOptionMandatory();
 const LIMIT = () => count('--limit <N>', '1 to 100');
 
-/** What an administrator's key can do from anywhere. */
 export function addAdmin(program: Command, session: Session): void {
   const admin = program
     .command('admin')
@@ -39,24 +38,25 @@ import-feed. In a clone "npm run -s waypost -- admin" is those, in a container "
 --profile makes it these.`,
     );
   addAccounts(admin, session);
+  addAccountChanges(admin, session);
   addKeys(admin, session);
   addLinks(admin, session);
   addCases(admin, session);
   addRecords(admin, session);
 }
 
-function addAccounts(admin: Command, { connect, say, terminal }: Session): void {
+function addAccounts(admin: Command, { connect, print }: Session): void {
   addCommand(admin, 'list-accounts', 'The accounts, page by page, the newest first.', [
     'waypost admin list-accounts --search @example.org',
     'waypost admin list-accounts --status suspended --json',
   ])
     .addOption(value('--search <TEXT>', 'part of the e-mail address'))
-    .addOption(oneOf('status', ['active', 'suspended'], 'only these'))
+    .addOption(oneOf('status', CHOICES.listAccounts.status, 'only these'))
     .addOption(count('--page <N>', 'from 1'))
     .addOption(LIMIT())
     .action(async (options) => {
       const { search, status, page, limit } = options;
-      say(options, await connect(options).admin.accounts({ search, status, page, limit }), showAccounts);
+      print(options, await connect(options).admin.accounts({ search, status, page, limit }), showAccounts);
     });
 
   addCommand(admin, 'create-account', 'Make an account, and a link to sign in to it: once, within an hour.', [
@@ -66,9 +66,11 @@ function addAccounts(admin: Command, { connect, say, terminal }: Session): void 
     .option('--admin', 'an administrator')
     .action(async (options) => {
       const account = { email: options.email, admin: options.admin === true, sign_in_link: true };
-      say(options, await connect(options).admin.createAccount(account), showCreatedAccount);
+      print(options, await connect(options).admin.createAccount(account), showCreatedAccount);
     });
+}
 
+function addAccountChanges(admin: Command, { connect, print, terminal }: Session): void {
   addCommand(
     admin,
     'suspend-account',
@@ -88,7 +90,7 @@ function addAccounts(admin: Command, { connect, say, terminal }: Session): void 
         throw new UsageError('Give --reason, or --lift to end the suspension.');
       const api = connect(options).admin;
       if (!lift) await confirmed(terminal, yes, `Suspend ${email}?`, 'Nobody was suspended.');
-      say(options, await (reason === undefined ? api.resume(email) : api.suspend(email, reason)), showSuspension);
+      print(options, await (reason === undefined ? api.resume(email) : api.suspend(email, reason)), showSuspension);
     });
 
   addCommand(admin, 'resume-account', 'End the suspension of an account.', [
@@ -96,7 +98,7 @@ function addAccounts(admin: Command, { connect, say, terminal }: Session): void 
   ])
     .addOption(EMAIL())
     .action(async (options) => {
-      say(options, await connect(options).admin.resume(options.email), showSuspension);
+      print(options, await connect(options).admin.resume(options.email), showSuspension);
     });
 
   addCommand(
@@ -111,7 +113,7 @@ function addAccounts(admin: Command, { connect, say, terminal }: Session): void 
       const { email, yes } = options;
       const api = connect(options).admin;
       await confirmed(terminal, yes, `Delete ${email}, its keys, links and clicks, for good?`, 'Nothing was deleted.');
-      say(options, await api.deleteAccount(email), showDeletedAccount);
+      print(options, await api.deleteAccount(email), showDeletedAccount);
     });
 
   addCommand(admin, 'set-limit', 'How many links an account may make per hour.', [
@@ -124,18 +126,18 @@ function addAccounts(admin: Command, { connect, say, terminal }: Session): void 
       const { email, creationsPerHour } = options;
       if (!/^(\d{1,10}|default)$/.test(creationsPerHour))
         throw new UsageError('--creations-per-hour must be a whole number, or default.');
-      const asked = creationsPerHour === 'default' ? null : Number(creationsPerHour);
-      say(options, await connect(options).admin.setLimit(email, asked), showLimit);
+      const limit = creationsPerHour === 'default' ? null : Number(creationsPerHour);
+      print(options, await connect(options).admin.setLimit(email, limit), showLimit);
     });
 }
 
-function addKeys(admin: Command, { connect, say, terminal }: Session): void {
+function addKeys(admin: Command, { connect, print, terminal }: Session): void {
   addCommand(admin, 'list-keys', 'The active keys of an account, with their last use and their end.', [
     'waypost admin list-keys --email ada@example.org',
   ])
     .addOption(EMAIL())
     .action(async (options) => {
-      say(options, await connect(options).admin.keys(options.email), showKeys);
+      print(options, await connect(options).admin.keys(options.email), showKeys);
     });
 
   addCommand(admin, 'create-key', 'Make a key for an account. It is shown once.', [
@@ -146,7 +148,7 @@ function addKeys(admin: Command, { connect, say, terminal }: Session): void {
     .addOption(value('--scopes <LIST>', 'read, write or both; or admin').makeOptionMandatory())
     .addOption(value('--expires <T>', 'when it ends: after so long (90d), or a date in UTC; never without it'))
     .action(async (options) => {
-      say(options, await connect(options).admin.createKey(options.email, newKeyOf(options)), showCreatedKey);
+      print(options, await connect(options).admin.createKey(options.email, newKeyOf(options)), showCreatedKey);
     });
 
   addCommand(admin, 'delete-key', 'Delete a key of an account; it is refused from the next request on.', [
@@ -159,57 +161,57 @@ function addKeys(admin: Command, { connect, say, terminal }: Session): void {
       const { email, id, yes } = options;
       const api = connect(options).admin;
       await confirmed(terminal, yes, `Delete the key ${id} of ${email}?`, 'Nothing was deleted.');
-      say(options, await api.deleteKey(email, id), showDeletedKey);
+      print(options, await api.deleteKey(email, id), showDeletedKey);
     });
 }
 
-function addLinks(admin: Command, { connect, say, terminal }: Session): void {
+function addLinks(admin: Command, { connect, print, terminal }: Session): void {
   addCommand(admin, 'inspect-link', 'A link of any account: its owner, and why it is what it is.', [
     'waypost admin inspect-link --slug k7Qm2Rx',
   ])
     .addOption(SLUG())
     .action(async (options) => {
-      say(options, await connect(options).admin.link(slugOf(options.slug)), showInspected);
+      print(options, await connect(options).admin.link(slugOf(options.slug)), showInspected);
     });
 
   addCommand(admin, 'take-down', 'Flag a link of any account: it redirects nobody, and only a review clears it.', [
     'waypost admin take-down --slug k7Qm2Rx --threat-type phishing --reason "It imitates a bank."',
   ])
     .addOption(SLUG())
-    .addOption(oneOf('threat-type', THREAT_TYPES, 'what visitors are told').makeOptionMandatory())
+    .addOption(oneOf('threat-type', CHOICES.takeDownLink.threat_type, 'what visitors are told').makeOptionMandatory())
     .addOption(value('--reason <R>', 'why; its owner reads it').makeOptionMandatory())
     .addOption(YES())
     .action(async (options) => {
       const { slug, threatType, reason, yes } = options;
       const api = connect(options).admin;
       await confirmed(terminal, yes, `Take ${slugOf(slug)} down?`, 'Nothing was taken down.');
-      say(options, await api.takeDown(slug, { threat_type: threatType, reason }), showLink);
+      print(options, await api.takeDown(slug, { threat_type: threatType, reason }), showLink);
     });
 
   addCommand(admin, 'review', 'Decide about a flagged link.', [
     'waypost admin review --slug k7Qm2Rx --decision clear --reason "The listing was an error."',
   ])
     .addOption(SLUG())
-    .addOption(oneOf('decision', ['clear', 'keep'], 'clear: it redirects again').makeOptionMandatory())
+    .addOption(oneOf('decision', CHOICES.reviewLink.decision, 'clear: it redirects again').makeOptionMandatory())
     .addOption(value('--reason <R>', 'kept with the link').makeOptionMandatory())
     .action(async (options) => {
       const { slug, decision, reason } = options;
-      say(options, await connect(options).admin.review(slugOf(slug), { decision, reason }), showLink);
+      print(options, await connect(options).admin.review(slugOf(slug), { decision, reason }), showLink);
     });
 }
 
-function addCases(admin: Command, { connect, say, terminal }: Session): void {
+function addCases(admin: Command, { connect, print, terminal }: Session): void {
   addCommand(admin, 'list-cases', 'Reports about links, and requests to review a flag, the newest first.', [
     'waypost admin list-cases --state open',
   ])
-    .addOption(oneOf('kind', ['report', 'review'], 'only these'))
-    .addOption(oneOf('state', ['open', 'upheld', 'dismissed'], 'only these'))
+    .addOption(oneOf('kind', CHOICES.listCases.kind, 'only these'))
+    .addOption(oneOf('state', CHOICES.listCases.state, 'only these'))
     .addOption(value('--about <SLUG>', 'only about this link'))
     .addOption(LIMIT())
     .addOption(value('--before <N>', 'the next page: as the page before says'))
     .action(async (options) => {
       const { kind, state, about, limit, before } = options;
-      say(options, await connect(options).admin.cases({ kind, state, about, limit, before }), showCases);
+      print(options, await connect(options).admin.cases({ kind, state, about, limit, before }), showCases);
     });
 
   addCommand(
@@ -219,9 +221,11 @@ function addCases(admin: Command, { connect, say, terminal }: Session): void {
     ['waypost admin decide-case --number k7Qm2Rx-aB3dE6g --decision upheld --reason "It imitates a bank."'],
   )
     .addOption(value('--number <N>', 'of the case').makeOptionMandatory())
-    .addOption(oneOf('decision', ['upheld', 'dismissed'], 'upheld: whoever asked was right').makeOptionMandatory())
-    .addOption(value('--reason <R>', 'why; whoever asked reads it').makeOptionMandatory())
-    .addOption(oneOf('threat-type', THREAT_TYPES, 'of a link that is taken down; default: as it was reported'))
+    .addOption(oneOf('decision', CHOICES.decideCase.decision, 'upheld: the request is right').makeOptionMandatory())
+    .addOption(value('--reason <R>', 'why, for the person who filed the case').makeOptionMandatory())
+    .addOption(
+      oneOf('threat-type', CHOICES.decideCase.threat_type, 'of a link that is taken down; default: as reported'),
+    )
     .addOption(YES())
     .action(async (options) => {
       const { number, decision, reason, threatType, yes } = options;
@@ -232,15 +236,15 @@ function addCases(admin: Command, { connect, say, terminal }: Session): void {
         reason,
         ...(threatType !== undefined && { threat_type: threatType }),
       });
-      say(options, decided, showCase);
+      print(options, decided, showCase);
     });
 }
 
-function addRecords(admin: Command, { connect, say }: Session): void {
+function addRecords(admin: Command, { connect, print }: Session): void {
   addCommand(admin, 'feeds', 'The threat feeds, with their age and the error of their last update.', [
     'waypost admin feeds',
   ]).action(async (options) => {
-    say(options, await connect(options).admin.feeds(), showFeeds);
+    print(options, await connect(options).admin.feeds(), showFeeds);
   });
 
   addCommand(admin, 'audit', 'What administrators and operators did, and every change to accounts and keys.', [
@@ -257,20 +261,20 @@ function addRecords(admin: Command, { connect, say }: Session): void {
       const answer = await connect(options).admin.audit({
         since: since === undefined ? undefined : timeOf('--since', since, -1),
         actor,
-        // The API says which there are.
+        // The API refuses an unknown action, so any text is passed on.
         action: action as AuditQuery['action'],
         subject,
         limit,
         before,
       });
-      say(options, answer, showAudit);
+      print(options, answer, showAudit);
     });
 
   addCommand(admin, 'health', 'Whether Waypost can do its work, and each thing that it depends on.', [
     'waypost admin health || echo "not now"',
   ]).action(async (options) => {
     const readiness = await connect(options).readiness();
-    say(options, readiness, showReadiness);
+    print(options, readiness, showReadiness);
     if (readiness.status !== 'ready') throw new Ended(6);
   });
 }

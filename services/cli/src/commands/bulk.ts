@@ -8,14 +8,14 @@ import { addCommand, value } from '../program.ts';
 import { type CommonOptions, Ended, type Session } from '../session.ts';
 import { showCreatedMany } from '../show.ts';
 
-/** The most that one request takes. */
 const AT_ONCE = 500;
 
-const HELP = `Make many short links. The file (- is stdin) holds one URL a line, CSV with the header destination_url,custom_slug,tags (several tags in one cell: quoted, comma between), JSON lines, or a JSON array.
+const HELP = [
+  'Make many short links. The file (- is stdin) holds one URL a line, CSV with the header destination_url,custom_slug,tags (several tags in one cell: quoted, comma between), JSON lines, or a JSON array.',
+  'Up to 500 links are one request: all are made, or none. More go in batches, as the quota allows. The table of results says what became of each row. Whatever ends the command, the same command goes on with what is left, and makes no link twice.',
+].join('\n\n');
 
-Up to 500 links are one request: all are made, or none. More go in batches, as the quota allows. The table of results says what became of each row. Whatever ends the command, the same command goes on with what is left, and makes no link twice.`;
-
-export function addBulk(program: Command, { connection, connect, say, terminal }: Session): void {
+export function addBulk(program: Command, { connection, connect, print, terminal }: Session): void {
   addCommand(program, 'bulk <FILE|->', HELP, [
     'waypost bulk links.csv --dry-run',
     'waypost bulk links.csv',
@@ -35,10 +35,12 @@ export function addBulk(program: Command, { connection, connect, say, terminal }
       if (!dryRun && (options.results !== undefined || list.links.length > AT_ONCE)) {
         return job(api, list, file, { ...options, url });
       }
-      // A program is told `links[3]`, a person the line.
-      const tell: Tell = options.json ? countedFrom : (from, error) => inTheFile(error, list.places.slice(from));
-      const answer = dryRun ? await checkAll(api, list, tell) : await told(tell, 0, api.createMany(list.links));
-      say(options, answer, (made, look) => showCreatedMany(made, dryRun, look));
+      // JSON output names a fault by `links[3]`, text output by the line of the file.
+      const renumber: Renumber = options.json ? withOffset : (from, error) => inTheFile(error, list.places.slice(from));
+      const answer = dryRun
+        ? await checkAll(api, list, renumber)
+        : await withRowNames(renumber, 0, api.createMany(list.links));
+      print(options, answer, (created, look) => showCreatedMany(created, dryRun, look));
     });
 
   async function job(
@@ -53,12 +55,14 @@ export function addBulk(program: Command, { connection, connect, say, terminal }
   ): Promise<void> {
     const { url, results = `${file}.results.csv`, wait = false } = options;
     if (file === '-' && options.results === undefined) {
-      throw new UsageError('More than 500 links from stdin need --results FILE: beside it stands how far it is.');
+      throw new UsageError(
+        'More than 500 links from stdin need --results FILE: the progress is stored beside that file.',
+      );
     }
-    let said: string | undefined;
+    let printed: string | undefined;
     const onProgress = (done: number, until?: string) => {
-      if (until !== undefined && wait && until !== said && !options.json) terminal.err(`${untilThen(until)}\n`);
-      said = until;
+      if (until !== undefined && wait && until !== printed && !options.json) terminal.err(`${untilThen(until)}\n`);
+      printed = until;
       terminal.progress?.(bar(done, list.links.length));
     };
     let result: BulkResult;
@@ -66,13 +70,13 @@ export function addBulk(program: Command, { connection, connect, say, terminal }
       result = await runBulkJob(api, list, { results, url, wait, onProgress });
     } catch (error) {
       if (error instanceof WaypostError && !options.json) {
-        terminal.err('What is done is kept: the same command goes on.\n');
+        terminal.err('The results so far are stored: run the same command again to go on.\n');
       }
       throw error;
     } finally {
       terminal.progress?.('');
     }
-    say(options, result, showJob);
+    print(options, result, showJob);
     if (result.left > 0) throw new Ended(3);
     if (result.refused + result.lost > 0) throw new Ended(4);
   }
@@ -98,11 +102,13 @@ function untilThen(until: string): string {
   return `The quota is used up. It goes on at ${until.slice(11, 16)} UTC, in ${minutes} min, or when the quota is raised.`;
 }
 
-function showJob({ total, created, refused, lost, left, go_on_at, results }: BulkResult): string {
+function showJob({ total, created, refused, lost, left: remaining, go_on_at, results }: BulkResult): string {
   return [
     `${created} of ${total} links are made.${refused === 0 ? '' : ` ${refused} cannot be made. Put corrected rows into a new list.`}`,
-    ...(lost === 0 ? [] : [`Whether ${lost} were made by a run of yesterday is unknown: look them up.`]),
-    ...(go_on_at === null ? [] : [untilThen(go_on_at), `Then give the same command again: ${left} rows are left.`]),
+    ...(lost === 0 ? [] : [`It is unknown whether an earlier run created ${lost} of them: look them up.`]),
+    ...(go_on_at === null
+      ? []
+      : [untilThen(go_on_at), `Then give the same command again: ${remaining} rows are left.`]),
     `Each row: ${results}`,
   ].join('\n');
 }
@@ -115,23 +121,22 @@ function linksIn(bytes: Uint8Array): LinksFile {
   }
 }
 
-/** The error of a request with the rows from this one on. */
-type Tell = (from: number, error: WaypostError) => WaypostError;
+type Renumber = (from: number, error: WaypostError) => WaypostError;
 
-/** In steps that the quota allows: a dry run of more is refused. */
-async function checkAll(api: Waypost, { links }: LinksFile, tell: Tell): Promise<CheckedMany> {
+/** Checks in steps that fit the remaining quota, because the API refuses a larger dry run. */
+async function checkAll(api: Waypost, { links }: LinksFile, renumber: Renumber): Promise<CheckedMany> {
   const answers: CheckedMany[] = [];
   let step = AT_ONCE;
   for (let from = 0; from < links.length; ) {
     const rows = links.slice(from, from + step);
     try {
-      answers.push(await told(tell, from, api.checkMany(rows)));
+      answers.push(await withRowNames(renumber, from, api.checkMany(rows)));
       from += rows.length;
     } catch (error) {
-      const left =
+      const rest =
         error instanceof WaypostError && [400, 429].includes(error.status) ? error.quota?.remaining : undefined;
-      if (left === undefined || left === 0 || left >= rows.length) throw error;
-      step = left;
+      if (rest === undefined || rest === 0 || rest >= rows.length) throw error;
+      step = rest;
     }
   }
   const warnings = answers.flatMap((answer) => answer.warnings ?? []);
@@ -142,14 +147,14 @@ async function checkAll(api: Waypost, { links }: LinksFile, tell: Tell): Promise
   };
 }
 
-function told<T>(tell: Tell, from: number, answer: Promise<T>): Promise<T> {
+function withRowNames<T>(renumber: Renumber, from: number, answer: Promise<T>): Promise<T> {
   return answer.catch((error: unknown) => {
-    throw error instanceof WaypostError ? tell(from, error) : error;
+    throw error instanceof WaypostError ? renumber(from, error) : error;
   });
 }
 
-/** An error that names `links[3]` of the rows from 500 on names `links[503]`. */
-function countedFrom(from: number, error: WaypostError): WaypostError {
+/** Changes `links[3]` of the request that starts at row 500 to `links[503]`. */
+function withOffset(from: number, error: WaypostError): WaypostError {
   const counted = (text: string) => text.replace(/links\[(\d+)\]/g, (_as, row) => `links[${Number(row) + from}]`);
   const details = Object.entries(error.details).map(([field, problem]) => [
     counted(field),
@@ -158,7 +163,7 @@ function countedFrom(from: number, error: WaypostError): WaypostError {
   return new WaypostError(counted(error.message), { ...error, details: Object.fromEntries(details) }, error.tries);
 }
 
-/** An error that names `links[3].destination_url` names `line 5, destination_url` instead. */
+/** Changes `links[3].destination_url` to `line 5, destination_url`. */
 function inTheFile(error: WaypostError, places: readonly string[]): WaypostError {
   const details = Object.entries(error.details).map(([field, problem]) => {
     const [, index, rest] = /^links\[(\d+)\]\.?(.*)$/.exec(field) ?? [];

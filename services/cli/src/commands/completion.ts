@@ -1,4 +1,4 @@
-/** Completion by the shell: commands, options, and the values of options that have few. The shell asks for each word. */
+/** Completes commands, options and their values in a shell. The shell runs `waypost complete` for each word. */
 import { Argument, type Command } from '@commander-js/extra-typings';
 import type { Session } from '../session.ts';
 
@@ -42,14 +42,13 @@ Examples:
   );
 }
 
-/** What the last of the words, which is not whole yet, may become. */
 function candidates(program: Command, words: readonly string[]): string[] {
   const before = words.slice(0, -1);
   const last = words.at(-1) ?? '';
   let command: Pick<Command, 'commands' | 'options' | 'registeredArguments'> = program;
   for (const word of before) command = command.commands.find((each) => each.name() === word) ?? command;
   const { commands, options, registeredArguments } = command;
-  const asked = options.find(({ long }) => long === before.at(-1));
+  const option = options.find(({ long }) => long === before.at(-1));
   const values = [
     ...program
       .createHelp()
@@ -60,6 +59,6 @@ function candidates(program: Command, words: readonly string[]): string[] {
       ? options.flatMap(({ long }) => long ?? [])
       : []),
   ];
-  const all = asked?.required ? (asked.argChoices ?? []) : values;
+  const all = option?.required ? (option.argChoices ?? []) : values;
   return all.filter((each) => each.startsWith(last));
 }

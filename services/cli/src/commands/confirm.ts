@@ -3,7 +3,7 @@ import { Ended, type Session } from '../session.ts';
 
 export const YES = () => new Option('--yes', 'do not ask; without a terminal nobody is asked');
 
-/** Asks before what cannot be undone, or hits somebody else. Throws `Ended` unless the answer is yes. */
+/** Asks before an action that is irreversible or affects other people. Throws `Ended` unless the answer is yes. */
 export async function confirmed(
   { ask, err }: Session['terminal'],
   yes: boolean | undefined,

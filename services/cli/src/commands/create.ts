@@ -3,7 +3,7 @@ import { addCommand, many, value } from '../program.ts';
 import type { Session } from '../session.ts';
 import { showCreated } from '../show.ts';
 
-export function addCreate(program: Command, { connect, say }: Session): void {
+export function addCreate(program: Command, { connect, print }: Session): void {
   addCommand(program, 'create <URL>', 'Make one short link.', [
     'waypost create https://www.wikipedia.org/',
     'waypost create https://example.org/menu.pdf --slug spring-menu --tag print --tag spring',
@@ -20,6 +20,6 @@ export function addCreate(program: Command, { connect, say }: Session): void {
       };
       const api = connect(options);
       const answer = await (dryRun ? api.check(link) : api.create(link));
-      say(options, answer, (made, look) => showCreated(made, dryRun, look));
+      print(options, answer, (created, look) => showCreated(created, dryRun, look));
     });
 }

@@ -6,7 +6,7 @@ import { oneOf, value } from '../program.ts';
 import type { Session } from '../session.ts';
 import { addFiltered } from './list.ts';
 
-export function addExport(program: Command, { connect, say, terminal }: Session): void {
+export function addExport(program: Command, { connect, print, terminal }: Session): void {
   addFiltered(program, 'export', 'All your links, as CSV or JSON lines.', [
     'waypost export --out links.csv',
     'waypost export --format jsonl --status active | jq .destination_url',
@@ -17,7 +17,9 @@ export function addExport(program: Command, { connect, say, terminal }: Session)
     .action(async (options) => {
       const { json, url: _url, profile: _profile, format = 'csv', out, clicksByDay, ...filter } = options;
       if (json && out === undefined)
-        throw new UsageError('--json tells of the file that --out names. To have the links as JSON: --format jsonl');
+        throw new UsageError(
+          '--json describes the file of --out, so it needs --out. For the links as JSON, use --format jsonl.',
+        );
       const api = connect(options);
       const links = api.listAll(filter);
       const days = async ({ slug }: Link) => {
@@ -41,6 +43,6 @@ export function addExport(program: Command, { connect, say, terminal }: Session)
         return;
       }
       await writeWhole(out, lines());
-      say(options, { links: count, out }, () => `${out}: ${count} ${count === 1 ? 'link' : 'links'}`);
+      print(options, { links: count, out }, () => `${out}: ${count} ${count === 1 ? 'link' : 'links'}`);
     });
 }

@@ -4,8 +4,8 @@ import type { Session } from '../session.ts';
 import { showLink } from '../show.ts';
 import { slugOf } from './slug.ts';
 
-export function addGet(program: Command, { connect, say }: Session): void {
+export function addGet(program: Command, { connect, print }: Session): void {
   addCommand(program, 'get <SLUG>', 'One link.', ['waypost get spring-menu']).action(async (slug, options) => {
-    say(options, await connect(options).get(slugOf(slug)), showLink);
+    print(options, await connect(options).get(slugOf(slug)), showLink);
   });
 }

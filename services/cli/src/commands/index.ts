@@ -17,7 +17,6 @@ import { addQr } from './qr.ts';
 import { addRevoke } from './revoke.ts';
 import { addWebhooks } from './webhooks.ts';
 
-/** In the order of the help. */
 const COMMANDS = [
   addCreate,
   addBulk,

@@ -4,7 +4,7 @@ import type { Session } from '../session.ts';
 import { showCreatedKey, showDeletedKey, showKeys } from '../show.ts';
 import { newKeyOf } from './new-key.ts';
 
-export function addKeys(program: Command, { connect, say }: Session): void {
+export function addKeys(program: Command, { connect, print }: Session): void {
   const keys = program
     .command('keys')
     .description('The API keys of your account, for a key with the scope admin.')
@@ -13,7 +13,7 @@ export function addKeys(program: Command, { connect, say }: Session): void {
   addCommand(keys, 'list', 'The active keys, the newest first, with their last use and their end.', [
     'waypost keys list',
   ]).action(async (options) => {
-    say(options, await connect(options).keys(), showKeys);
+    print(options, await connect(options).keys(), showKeys);
   });
 
   addCommand(keys, 'create', 'Make a key. It is shown once.', [
@@ -24,12 +24,12 @@ export function addKeys(program: Command, { connect, say }: Session): void {
     .addOption(value('--scopes <LIST>', 'read, write or both; or admin').makeOptionMandatory())
     .addOption(value('--expires <T>', 'when it ends: after so long (90d), or a date in UTC; never without it'))
     .action(async (options) => {
-      say(options, await connect(options).createKey(newKeyOf(options)), showCreatedKey);
+      print(options, await connect(options).createKey(newKeyOf(options)), showCreatedKey);
     });
 
   addCommand(keys, 'delete <ID>', 'Delete a key; it is refused from the next request on.', [
     'waypost keys delete b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44',
   ]).action(async (id, options) => {
-    say(options, await connect(options).deleteKey(id), showDeletedKey);
+    print(options, await connect(options).deleteKey(id), showDeletedKey);
   });
 }

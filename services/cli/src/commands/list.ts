@@ -1,21 +1,20 @@
 import type { Command } from '@commander-js/extra-typings';
 import { UsageError } from '@waypost/command-line';
-import type { Link, LinkPage } from '@waypost/sdk';
+import { CHOICES, type Link, type LinkPage } from '@waypost/sdk';
 import { addCommand, count, type Declared, many, oneOf, value } from '../program.ts';
 import type { Session } from '../session.ts';
 import { showLinks } from '../show.ts';
 
-/** With the options that say which links, and in which order. */
 export function addFiltered<Usage extends string>(...declared: Declared<Usage>) {
   return addCommand(...declared)
-    .addOption(oneOf('sort', ['created_at', 'updated_at', 'slug', 'destination_url', 'status'], 'default created_at'))
-    .addOption(oneOf('order', ['asc', 'desc'], 'default desc'))
-    .addOption(oneOf('status', ['active', 'flagged', 'revoked'], 'only these'))
+    .addOption(oneOf('sort', CHOICES.listLinks.sort, 'default created_at'))
+    .addOption(oneOf('order', CHOICES.listLinks.order, 'default desc'))
+    .addOption(oneOf('status', CHOICES.listLinks.status, 'only these'))
     .addOption(many('--tag <T>', 'only links with it; repeated: with all of them'))
     .addOption(value('--search <TEXT>', 'part of the slug or the destination'));
 }
 
-export function addList(program: Command, { connect, say }: Session): void {
+export function addList(program: Command, { connect, print }: Session): void {
   addFiltered(program, 'list', 'Your links, page by page.', [
     'waypost list --status active --limit 25',
     'waypost list --all --tag spring --json',
@@ -28,11 +27,10 @@ export function addList(program: Command, { connect, say }: Session): void {
       if (all && (page ?? limit) !== undefined) throw new UsageError('--all takes neither --page nor --limit.');
       const api = connect(options);
       const answer = all ? await allOf(api.listAll(filter)) : await api.list({ page, limit, ...filter });
-      say(options, answer, showLinks);
+      print(options, answer, showLinks);
     });
 }
 
-/** As one page. */
 async function allOf(links: AsyncIterable<Link>): Promise<LinkPage> {
   const data: Link[] = [];
   for await (const link of links) data.push(link);

@@ -12,13 +12,13 @@ export function addMcp(program: Command, { connection, environment, terminal }: 
   ])
     .summary('Serve the tools of Waypost to a model, over stdin and stdout.')
     .action(async (options) => {
-      // Only here: it takes longer than most commands.
+      // This module is imported here, because loading it takes longer than most commands.
       const { bridge } = await import('../mcp-bridge.ts');
       await bridge({
         connection: () => connection(options),
         fetch: proxyFetch(environment) ?? fetch,
         out: terminal.out,
-        onFault: () => terminal.err('Something on stdin is no message of MCP.\n'),
+        onFault: () => terminal.err('A line on stdin is not an MCP message.\n'),
       });
     });
 }

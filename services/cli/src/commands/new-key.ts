@@ -7,14 +7,13 @@ interface Options {
   readonly expires?: string | undefined;
 }
 
-/** The key that is asked for. The API says which scopes there are. */
 export const newKeyOf = ({ name, scopes, expires }: Options): NewApiKey => ({
   name,
   scopes: scopes.split(',').map((scope) => scope.trim() as NewApiKey['scopes'][number]),
   ...(expires !== undefined && { expires_at: timeOf('--expires', expires, 1) }),
 });
 
-/** ISO 8601, from now (`sign` 1) or before it (-1) if the text is a span. */
+/** Returns ISO 8601. A span such as `7d` counts forward from now if `sign` is 1, and back from now if it is -1. */
 export function timeOf(option: string, text: string, sign: 1 | -1): string {
   const time = readTime(text, new Date(), sign);
   if (time === undefined) throw new UsageError(`${option} must be as ${TIME_FORMS}.`);

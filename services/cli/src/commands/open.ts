@@ -4,7 +4,7 @@ import { addCommand } from '../program.ts';
 import { Ended, type Session } from '../session.ts';
 import { slugOf } from './slug.ts';
 
-export function addOpen(program: Command, { connect, say, terminal }: Session): void {
+export function addOpen(program: Command, { connect, print, terminal }: Session): void {
   addCommand(program, 'open <SLUG>', 'Open where an active link leads, in your browser. That is no click.', [
     'waypost open spring-menu',
   ]).action(async (slug, options) => {
@@ -20,7 +20,7 @@ export function addOpen(program: Command, { connect, say, terminal }: Session): 
       terminal.err('There is no browser to open it in.\n');
       throw new Ended(1);
     } finally {
-      say(options, link, () => safeText(link.destination_url));
+      print(options, link, () => safeText(link.destination_url));
     }
   });
 }

@@ -9,10 +9,9 @@ import { addCommand, value } from '../program.ts';
 import type { Session } from '../session.ts';
 import { slugOf } from './slug.ts';
 
-/** Pixels for each module of a PNG, units of an SVG. */
 const SCALE = 10;
 
-export function addQr(program: Command, { connect, say }: Session): void {
+export function addQr(program: Command, { connect, print }: Session): void {
   addCommand(program, 'qr <SLUG|URL>', 'The QR code of a short link, on the terminal or in a file.', [
     'waypost qr spring-menu',
     'waypost qr spring-menu --out menu.svg',
@@ -26,25 +25,25 @@ export function addQr(program: Command, { connect, say }: Session): void {
         throw new UsageError('The name of the file must end in .svg or .png.');
       const url = /^https?:\/\//i.test(argument) ? argument : await shortUrl(connect(options), slugOf(argument));
       const code = generate(url);
-      if (out === undefined) return say(options, { url, out: null }, () => `${halfBlocks(code)}\n${url}`);
+      if (out === undefined) return print(options, { url, out: null }, () => `${halfBlocks(code)}\n${url}`);
       const file =
         type === 'svg'
           ? toSvgSource(code, { scale: SCALE, off: 'white' })
           : toPngBuffer(code, { scale: SCALE, off: [255, 255, 255] });
       await writeFile(out, file);
-      say(options, { url, out }, () => `${out}: ${url}`);
+      print(options, { url, out }, () => `${out}: ${url}`);
     });
 }
 
 async function shortUrl(api: Waypost, slug: string): Promise<string> {
-  const { slug: found } = await api.get(slug);
+  const { slug: checked } = await api.get(slug);
   const { redirect_base_url } = await api.account();
-  const url = `${redirect_base_url}/${found}`;
+  const url = `${redirect_base_url}/${checked}`;
   if (!URL.canParse(url)) throw new WaypostError('The answer has no short URL.', { code: 'not_waypost' });
   return url;
 }
 
-/** Two modules in one character. Light modules are drawn: most terminals are dark, and a code must not be inverted. */
+/** Each character shows two modules. It paints the light modules, because most terminals are dark. */
 function halfBlocks(code: Bitmap2D): string {
   const lines: string[] = [];
   for (let y = -2; y < code.size + 2; y += 2) {

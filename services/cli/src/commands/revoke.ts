@@ -5,7 +5,7 @@ import { showLink } from '../show.ts';
 import { confirmed, YES } from './confirm.ts';
 import { slugOf } from './slug.ts';
 
-export function addRevoke(program: Command, { connect, say, terminal }: Session): void {
+export function addRevoke(program: Command, { connect, print, terminal }: Session): void {
   addCommand(program, 'revoke <SLUG>', 'Switch a link off, at once and for good. The slug can never be used again.', [
     'waypost revoke spring-menu',
     'waypost revoke spring-menu --yes --json',
@@ -16,6 +16,6 @@ export function addRevoke(program: Command, { connect, say, terminal }: Session)
       const api = connect(options);
       await confirmed(terminal, options.yes, `Revoke ${slug}, at once and for good?`, 'Nothing was revoked.');
       const words = 'Revoked. It no longer redirects anywhere.';
-      say(options, await api.revoke(slug), (link, look) => `${showLink(link, look)}\n${words}`);
+      print(options, await api.revoke(slug), (link, look) => `${showLink(link, look)}\n${words}`);
     });
 }

@@ -1,4 +1,3 @@
-/** `/docs`: the OpenAPI document, shown by Scalar. */
 import scalar from '../../node_modules/@scalar/api-reference/dist/browser/standalone.js?url';
 import '@fontsource-variable/atkinson-hyperlegible-next/wght.css';
 import './style.css';
@@ -10,12 +9,12 @@ script.src = scalar;
 script.onload = () =>
   Scalar.createApiReference('#reference', {
     url: '/openapi.json',
-    // The policy of the page lets the console ask this address only, which need not be the public one.
+    // The page may send requests only to its own origin, which can differ from the public address.
     servers: [{ url: location.origin }],
     theme: 'none',
     ...(localStorage.theme && { darkMode: localStorage.theme === 'dark' }),
     defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
-    // What would ask other hosts.
+    // By default Scalar loads fonts from other hosts and sends data to them.
     withDefaultFonts: false,
     telemetry: false,
     hideClientButton: true,

@@ -1,9 +1,9 @@
-/** `POST /scan` and `GET /feeds` (docs/operator-interface.md, Scanner call). Internal: no API keys and no rate limits. */
+/** Internal: no API keys and no rate limits (docs/operator-interface.md, Scanner call). */
 import { LIMITS } from '@waypost/domain';
 import type { ThreatFeeds, UrlScanner } from '@waypost/ports';
+import { answerError, errorHandler } from '@waypost/process';
 import type { Logger } from '@waypost/telemetry';
 import express, { type RequestHandler, type Router } from 'express';
-import { answerError, errorHandler } from './answers.ts';
 
 interface Deps {
   readonly scanner: UrlScanner;
@@ -19,7 +19,7 @@ export function scanRouter({ scanner, feeds, logger }: Deps): Router {
     .route('/scan')
     .post(
       jsonOnly,
-      // Twice the API's limit: 500 URLs of full length must fit, escaped as JSON.
+      // 500 URLs of full length, escaped as JSON, need twice the API's limit.
       express.json({ limit: 2 * LIMITS.bodyBytes, strict: false }),
       async (request, response) => {
         const { urls } = (request.body ?? {}) as { readonly urls?: unknown };
@@ -32,21 +32,19 @@ export function scanRouter({ scanner, feeds, logger }: Deps): Router {
         response.json({ generation, verdicts });
       },
     )
-    .all((_request, response) => {
-      response.set('Allow', 'POST');
-      answerError(response, 405, 'method_not_allowed', 'Use POST.');
-    });
+    .all(notAllowed('POST', 'Use POST.'));
   router
     .route('/feeds')
     .get(async (_request, response) => {
       response.json({ feeds: await feeds.list() });
     })
-    .all((_request, response) => {
-      response.set('Allow', 'GET, HEAD');
-      answerError(response, 405, 'method_not_allowed', 'Use GET.');
-    });
+    .all(notAllowed('GET, HEAD', 'Use GET.'));
   router.use(['/scan', '/feeds'], errorHandler(logger, 'scan failed'));
   return router;
+}
+
+function notAllowed(methods: string, message: string): RequestHandler {
+  return (_request, response) => answerError(response.set('Allow', methods), 405, 'method_not_allowed', message);
 }
 
 const jsonOnly: RequestHandler = (request, response, next) => {
@@ -54,7 +52,7 @@ const jsonOnly: RequestHandler = (request, response, next) => {
   else answerError(response, 415, 'unsupported_media_type', 'Send the body as application/json.');
 };
 
-/** Without a validator, because that checks every item of a list before it checks their number. */
+/** Checks the number of items first, because a validator would check every item of a longer list. */
 function isList(urls: unknown): urls is readonly string[] {
   const isCounted = Array.isArray(urls) && urls.length >= 1 && urls.length <= MOST_URLS;
   return isCounted && urls.every((url) => typeof url === 'string');

@@ -1,13 +1,15 @@
-/** Links through the queue, followed over a hostile server, to what the bus gets. */
+/** Tests deep scans as a whole: from a link event to the verdict on the bus, with a hostile server between. */
+
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { LINKS, type LinkEvent, parseAllowed, type VerdictEvent } from '@waypost/domain';
-import type { ClaimedDeepScan, DeepScanQueue, PageInspector } from '@waypost/ports';
+import { hostileServer } from '@waypost/inspector/hostile-server';
+import { inspectUrl } from '@waypost/inspector/inspect-url';
+import type { PageInspector } from '@waypost/ports';
 import { until } from '@waypost/test-support';
-import type { DeepScanSettings } from '../../src/deep/deep-scans.ts';
-import { inspectUrl } from '../../src/deep/inspect-url.ts';
 import { registrableDomain } from '../../src/index.ts';
+import type { ClaimedDeepScan, DeepScanQueue } from '../../src/recheck/deep/deep-scan-queue.port.ts';
+import type { DeepScanSettings } from '../../src/recheck/deep/deep-scans.ts';
 import { type Kit, linkCreated, newScanner } from '../scanner-kit.ts';
-import { hostileServer } from './hostile-server.ts';
 
 const server = await hostileServer();
 
@@ -18,19 +20,19 @@ afterAll(async () => {
 
 type Row = { destinationUrl: string; site: string; attempts: number; dueAt: number };
 
-/** The queue without its database; libs/adapter-postgres tests the real one. */
+/** A queue in memory instead of PostgreSQL. */
 function memoryQueue(): DeepScanQueue & { readonly rows: Map<string, Row> } {
   const rows = new Map<string, Row>();
   return {
     rows,
     async add(links, most) {
-      const left: string[] = [];
+      const refused: string[] = [];
       for (const { slug, destinationUrl, site } of links) {
         if (rows.has(slug)) continue;
-        if (rows.size >= most) left.push(slug);
+        if (rows.size >= most) refused.push(slug);
         else rows.set(slug, { destinationUrl, site, attempts: 0, dueAt: 0 });
       }
-      return left;
+      return refused;
     },
     async drop(slugs) {
       for (const slug of slugs) rows.delete(slug);
@@ -55,7 +57,7 @@ function memoryQueue(): DeepScanQueue & { readonly rows: Map<string, Row> } {
   };
 }
 
-/** `timeoutMs` of a request: short, as some tests wait for it. */
+/** The timeout is short, because some tests wait for it. */
 const inspecting = (timeoutMs = 200): PageInspector => ({
   inspect: (url, withinMs) =>
     inspectUrl(
@@ -92,17 +94,17 @@ async function newDeepScanner(more: Partial<DeepScanSettings>, inspector = inspe
   return { ...kit, queue };
 }
 
-const made = new Map<string, ReturnType<typeof newDeepScanner>>();
-/** One for all tests that want the same, but what a test does to it alone. */
+const scanners = new Map<string, ReturnType<typeof newDeepScanner>>();
+/** Tests with the same settings share one scanner. */
 function deepScanner(more: Partial<DeepScanSettings> = {}) {
   const key = JSON.stringify(more);
-  const scanner = made.get(key) ?? newDeepScanner(more);
-  made.set(key, scanner);
+  const scanner = scanners.get(key) ?? newDeepScanner(more);
+  scanners.set(key, scanner);
   return scanner;
 }
 
 let links = 0;
-/** Creates a link that is due a deep scan, and resolves to what was published of it. */
+/** Creates a link that needs a deep scan, and resolves to the verdicts published for it. */
 async function scanned({ bus }: Kit, name: string, url: string): Promise<readonly VerdictEvent[]> {
   const slug = `${name}-${++links}`;
   await bus.deliver(LINKS.name, due(slug, url));
@@ -111,12 +113,12 @@ async function scanned({ bus }: Kit, name: string, url: string): Promise<readonl
 }
 
 const due = (slug: string, url: string): LinkEvent => ({ ...linkCreated(slug, url, 'g'), deep_scan: 'queued' });
-/** An address that the engine warns of, on any host. */
+/** A path that makes the rules warn, on any host. */
 const WARNED = '/?for=ann@firm.com';
 const rulesOf = ({ reasons }: VerdictEvent) => reasons.map(({ rule }) => rule);
 
 describe('after the scan at creation', () => {
-  test('a deep scan is due for what is warned or flagged; the preview page comes first for other shorteners', async () => {
+  test('warned and flagged links need a deep scan, and links to other shorteners get the preview page', async () => {
     const { scanner } = await deepScanner();
     const urls = [
       'https://bit.ly/abc',
@@ -137,7 +139,7 @@ describe('after the scan at creation', () => {
     ]);
   });
 
-  test('PREVIEW_FIRST=off and no deep scans', async () => {
+  test('PREVIEW_FIRST=off removes the preview page, and a scanner without deep scans announces none', async () => {
     const { scanner } = await deepScanner({ previewFirst: false });
     const [verdict] = (await scanner.scan(['https://bit.ly/abc'])).verdicts;
     expect(verdict!.deep_scan).toEqual({ preview_first: false });
@@ -163,15 +165,15 @@ describe('a chain', () => {
     });
     expect(threat!.reasons[1]!.evidence).toContain('t.co');
     expect(done).toMatchObject({ type: 'deep_scan.done', preview_first: false });
-    expect(server.asked).toEqual(['bit.ly/chain', 't.co/chain']);
+    expect(server.requests).toEqual(['bit.ly/chain', 't.co/chain']);
     expect(kit.queue.rows.size).toBe(0);
   });
 
-  test('that starts at a listed address of another shortener is followed: a review may have cleared its link', async () => {
+  test('is followed even from a listed address, since a review may have cleared the link', async () => {
     server.redirect('bit.ly/listed', server.at('listed.example.net', '/malware'));
     const kit = await deepScanner();
-    const found = await scanned(kit, 'cleared', server.at('bit.ly', '/listed'));
-    expect(found.at(-1)).toMatchObject({
+    const evidence = await scanned(kit, 'cleared', server.at('bit.ly', '/listed'));
+    expect(evidence.at(-1)).toMatchObject({
       outcome: 'flagged',
       reasons: [{ evidence: 'listed.example.net/malware' }, {}],
     });
@@ -180,16 +182,16 @@ describe('a chain', () => {
     expect(after.at(-1)).toMatchObject({ type: 'deep_scan.done', outcome: 'clean', preview_first: false });
   });
 
-  test('that ends at an ordinary page: it is not fetched, and visitors need no preview page any more', async () => {
+  test('that ends at an ordinary page removes the preview page, and does not fetch the page', async () => {
     server.redirect('bit.ly/fine', 'https://www.wikipedia.org/wiki/Link');
     const kit = await deepScanner();
     const events = await scanned(kit, 'fine', server.at('bit.ly', '/fine'));
     expect(events).toHaveLength(1);
     expect(events[0]).toMatchObject({ type: 'deep_scan.done', outcome: 'clean', preview_first: false });
-    expect(server.asked).toEqual(['bit.ly/fine']);
+    expect(server.requests).toEqual(['bit.ly/fine']);
   });
 
-  test('has evidence of whole characters, wherever its addresses are cut', async () => {
+  test('has evidence of whole characters, even where its addresses are cut', async () => {
     server.redirect('bit.ly/emoji', 'https://www.wikipedia.org/wiki/Link');
     const kit = await deepScanner();
     const start = server.at('bit.ly', '/emoji#');
@@ -199,7 +201,7 @@ describe('a chain', () => {
     expect(evidence.isWellFormed()).toBe(true);
   });
 
-  test('in a circle, or back to this service, is flagged', async () => {
+  test('that goes in a circle or leads back to this service is flagged', async () => {
     server.redirect('bit.ly/circle', server.at('t.co', '/circle#x'));
     server.redirect('t.co/circle', server.at('bit.ly', '/circle'));
     server.redirect('bit.ly/self', '/self');
@@ -212,7 +214,7 @@ describe('a chain', () => {
     }
   });
 
-  test('of an ordinary page that waits for a cookie is not', async () => {
+  test('that redirects to the same page until a cookie is set is not flagged', async () => {
     server.redirect(`a-garden.org${WARNED}`, WARNED);
     const kit = await deepScanner();
     const events = await scanned(kit, 'cookie', server.at('a-garden.org', WARNED));
@@ -221,14 +223,14 @@ describe('a chain', () => {
     expect(rulesOf(events[0]!)[0]).toBe('redirect-loop');
   });
 
-  test('without an end stops after five requests, and keeps the preview page', async () => {
+  test('that does not end is left after five requests, and keeps the preview page', async () => {
     let hops = 0;
     server.answer('bit.ly/*', (_, response) => void response.writeHead(302, { Location: `/hop${++hops}` }).end());
     const kit = await deepScanner();
     const [done] = await scanned(kit, 'endless', server.at('bit.ly', '/endless'));
     expect(done).toMatchObject({ type: 'deep_scan.done', threat_type: 'suspicious', preview_first: true });
     expect(rulesOf(done!)[0]).toBe('long-redirect-chain');
-    expect(server.asked).toHaveLength(5);
+    expect(server.requests).toHaveLength(5);
   });
 
   test.each(['127.0.0.2', '[::1]', 'rebound-firm.net'])(
@@ -240,7 +242,7 @@ describe('a chain', () => {
       const [done] = await scanned(kit, 'inside', server.at('bit.ly', '/inside'));
       expect(done).toMatchObject({ type: 'deep_scan.done', threat_type: 'suspicious', preview_first: true });
       expect(rulesOf(done!)[0]).toBe('redirect-refused');
-      expect(server.asked).toEqual(['bit.ly/inside']);
+      expect(server.requests).toEqual(['bit.ly/inside']);
       expect(server.forbidden).toEqual([]);
     },
   );
@@ -258,10 +260,10 @@ describe('a chain', () => {
 });
 
 describe('the queue', () => {
-  test('tries again what does not answer, then gives it up; visitors keep the preview page', async () => {
-    let asked = 0;
+  test('tries a silent address again, then gives up and keeps the preview page', async () => {
+    let requests = 0;
     server.answer('bit.ly/later', (_, response) => {
-      if (++asked === 1) response.writeHead(503).end();
+      if (++requests === 1) response.writeHead(503).end();
       else response.writeHead(302, { Location: 'http://listed.example.net/malware' }).end();
     });
     server.answer('bit.ly/never', () => undefined);
@@ -272,7 +274,7 @@ describe('the queue', () => {
     expect(rulesOf(done!)).toEqual(['not-followed']);
   });
 
-  test('asks a site one thing at a time, however many links lead there, and others meanwhile', async () => {
+  test('sends one request at a time to each site, and asks other sites meanwhile', async () => {
     for (const host of ['bit.ly', 't.co'])
       server.answer(
         `${host}/slow`,
@@ -291,30 +293,30 @@ describe('the queue', () => {
     expect(kit.status().deepScans).toMatchObject({ ended: 12, flagged: 0, givenUp: 0 });
   });
 
-  test('follows other links while several lead over one site to another that does not answer', async () => {
+  test('follows other links while several links wait for a silent site', async () => {
     server.redirect('crowd.example.net/*', server.at('slow.example.org', WARNED));
     server.answer(`slow.example.org${WARNED}`, () => undefined);
     server.redirect('bit.ly/meanwhile', 'https://www.wikipedia.org/');
-    const askedOf = (host: string) => server.asked.filter((asked) => asked.startsWith(`${host}/`)).length;
+    const askedOf = (host: string) => server.requests.filter((request) => request.startsWith(`${host}/`)).length;
     const kit = await newDeepScanner({ concurrency: 2, patienceMs: 50 }, inspecting(5_000));
     const crowd = [1, 2, 3].map((n) => due(`crowd${n}`, server.at('crowd.example.net', `${WARNED}&n=${n}`)));
     await kit.bus.deliver(LINKS.name, ...crowd);
     await until(() => askedOf('crowd.example.net') === 2);
     const [done] = await scanned(kit, 'meanwhile', server.at('bit.ly', '/meanwhile'));
     expect(done).toMatchObject({ type: 'deep_scan.done', outcome: 'clean' });
-    // The first request there has not ended, and nobody waits for it in the place of another link.
+    // The first request to this host still runs, and no second link waits for the same host.
     expect(askedOf('slow.example.org')).toBe(1);
     await until(() => kit.status().deepScans!.running === 1);
   });
 
-  test('has room for so many links; the others are told of at once', async () => {
+  test('has room for a limited number of links, and publishes the others at once', async () => {
     const kit = await deepScanner({ queueMax: 0 });
     const [done] = await scanned(kit, 'full', server.at('bit.ly', '/full'));
     expect(done).toMatchObject({ preview_first: true, reasons: [{ rule: 'not-followed' }] });
-    expect(server.asked).toEqual([]);
+    expect(server.requests).toEqual([]);
   });
 
-  test('drops a link that is revoked, and ignores those that are flagged or due nothing', async () => {
+  test('drops a revoked link, and ignores links that are flagged or need no deep scan', async () => {
     const kit = await deepScanner({ concurrency: 0 });
     await kit.bus.deliver(LINKS.name, due('gone', 'https://bit.ly/gone'));
     await kit.bus.deliver(LINKS.name, linkCreated('quiet', 'https://bit.ly/quiet', 'g'));
@@ -331,15 +333,15 @@ describe('the queue', () => {
     expect(kit.queue.rows.size).toBe(0);
   });
 
-  test('keeps what runs when the process stops, and stops at once', async () => {
-    let asked = 0;
+  test('stops at once, and keeps the links whose scans still run', async () => {
+    let requests = 0;
     const inspect = () => {
-      asked += 1;
+      requests += 1;
       return new Promise<never>(() => undefined);
     };
     const kit = await newDeepScanner({}, { inspect });
     await kit.bus.deliver(LINKS.name, due('hang', 'https://bit.ly/hang'));
-    await until(() => asked === 1);
+    await until(() => requests === 1);
     await kit.stop();
     expect([...kit.queue.rows.keys()]).toEqual(['hang']);
     expect(kit.bus.published).toEqual([]);
@@ -350,12 +352,12 @@ describe('the page at the end', () => {
   const LOGIN = (title: string, icon = '/favicon.ico') =>
     `<title>${title}</title><link rel=icon href="${icon}"><form><input type=password></form>`;
 
-  test('is judged only where the operator says so', async () => {
+  test('is judged only if the operator has switched this on', async () => {
     server.redirect('bit.ly/pages', server.at('shop.example.org', '/'));
     server.page('shop.example.org/', LOGIN('PayPal: sign in', 'https://www.paypal.com/favicon.ico'));
     const [done] = await scanned(await deepScanner(), 'pages', server.at('bit.ly', '/pages'));
     expect(done).toMatchObject({ type: 'deep_scan.done', outcome: 'clean' });
-    expect(server.asked).toEqual(['bit.ly/pages']);
+    expect(server.requests).toEqual(['bit.ly/pages']);
     const [threat] = await scanned(await deepScanner({ pages: true }), 'pages', server.at('bit.ly', '/pages'));
     expect(threat).toMatchObject({ type: 'threat.found', threat_type: 'phishing' });
     expect(rulesOf(threat!)).toEqual(['password-form', 'brand-in-title', 'icon-of-brand', 'redirect-chain']);
@@ -372,7 +374,7 @@ describe('the page at the end', () => {
     expect(events.map(({ type }) => type)).toEqual(['deep_scan.done']);
   });
 
-  test('that is a program, at an address that warns already, is flagged', async () => {
+  test('is flagged if it is a program at an address that already warns', async () => {
     const program = Buffer.alloc(200);
     program.write('MZ');
     server.answer(`a-garden.org${WARNED}`, (_, response) => void response.writeHead(200).end(program));

@@ -1,12 +1,12 @@
 /**
- * Two analytics-ingest processes: one joins under load, one is killed, and finally both read the whole topic again from
- * its start. Each click shows once, and no figure of any analytics answer changes.
+ * Runs two analytics-ingest processes. One joins under load, one is killed, and finally both read the whole topic
+ * again. Each click must count once, and no analytics answer may change.
  */
 import { once } from 'node:events';
 import { afterAll, expect, test } from '@jest/globals';
+import { readAll, withAdmin } from '@waypost/adapter-kafka/under-test';
 import { TOPICS } from '@waypost/domain';
 import { pause, until } from '@waypost/test-support';
-import { readAll, withAdmin } from '../../../../../libs/adapter-kafka/test/kafka-under-test.ts';
 import { clicksOf, comesTo, eventually, metricOf, newSlugs } from '../../support.ts';
 import type { Json } from '../../waypost-process.ts';
 import { type Load, startLoad } from './load.ts';
@@ -21,14 +21,13 @@ const AGENTS = [
 
 let load: Load | undefined;
 afterAll(() => load?.stop());
-// Visitors name their own addresses, because this test is the trusted proxy in front of the balancer.
+// The test is the trusted proxy in front of the balancer, so visitors can choose their addresses.
 const { stack, api } = stackUnderTest({ TRUSTED_PROXIES: '127.0.0.1/32' });
 
-/** By this process; none while nobody answers there. */
+/** Resolves to the number of clicks that this process stored; 0 if it does not answer. */
 const stored = async (internal: string) =>
   (await metricOf(internal, 'waypost_ingest_clicks_stored_total').catch(() => undefined)) ?? 0;
 
-/** Every possible analytics answer. */
 async function figures(slugs: readonly string[]): Promise<Json[]> {
   const answers: Json[] = [];
   for (const slug of slugs) {
@@ -46,9 +45,8 @@ async function figures(slugs: readonly string[]): Promise<Json[]> {
 const members = () =>
   withAdmin(stack.kafka, async (admin) => (await admin.describeGroups([GROUP])).groups[0]?.members.length ?? 0);
 
-test('a consumer joins, one is killed, the topic is read again: the figures stay the same', async () => {
+test('figures stay the same when a consumer joins, one is killed, or both read the topic again', async () => {
   const slugs = await newSlugs(api, 5);
-  // Clicks that differ in everything that is counted.
   const varied = new Map<string, number>();
   for (let i = 0; i < 60; i++) {
     const slug = slugs[i % slugs.length]!;
@@ -69,7 +67,7 @@ test('a consumer joins, one is killed, the topic is read again: the figures stay
   const joined = await startReplica(stack, 'analytics-ingest');
   await comesTo(members, 2);
   await pause(4_000);
-  // Both took part.
+  // Both processes must have stored clicks.
   await until(async () => (await stored(joined.url)) > 0, 30_000);
   stack.kill('analytics-ingest');
   await pause(3_000);
@@ -78,8 +76,8 @@ test('a consumer joins, one is killed, the topic is read again: the figures stay
 
   const killedAt = performance.now();
   for (const slug of slugs) {
-    const wanted = (load.bySlug().get(slug) ?? 0) + varied.get(slug)!;
-    await comesTo(() => clicksOf(api, slug), wanted, 90_000);
+    const expected = (load.bySlug().get(slug) ?? 0) + varied.get(slug)!;
+    await comesTo(() => clicksOf(api, slug), expected, 90_000);
   }
   process.stderr.write(
     `consumers: ${load.answered()} redirects, all counted ${Math.round(performance.now() - killedAt)} ms after the load\n`,
@@ -90,7 +88,7 @@ test('a consumer joins, one is killed, the topic is read again: the figures stay
     for (const list of ['top_referrers', 'top_devices', 'top_browsers']) expect(answer[list].length).toBeGreaterThan(1);
   }
 
-  // Both read everything again, from the start.
+  // After a reset of the offsets, both processes read the whole topic again.
   const ended = once(joined.process, 'exit');
   joined.process.kill('SIGTERM');
   await ended;

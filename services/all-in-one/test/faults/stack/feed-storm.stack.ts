@@ -1,4 +1,3 @@
-/** The separate processes: a feed lists the hosts of thousands of stored links, and drops them, while engines fail. */
 import { expect, test } from '@jest/globals';
 import { pause } from '@waypost/test-support';
 import {
@@ -25,7 +24,7 @@ const target = {
   },
 };
 const storms: StormLinks[] = [];
-/** Consumers of a member that was killed come to another only when its session ends, after 10 s. */
+/** Kafka gives the partitions of a killed member to another only when its session ends, after 10 s. */
 const SESSION_MS = 15_000;
 const restarts = () => [...stack.waypost.output().matchAll(/ended; starting/g)].length;
 
@@ -41,7 +40,7 @@ async function restartScanner(): Promise<void> {
   await stack.allReady(60_000);
 }
 
-test('each newly listed link is flagged in time, and nobody else is harmed', async () => {
+test('each newly listed link is flagged in time, without harm to others', async () => {
   const links = await storm();
   report('separate processes, before', QUIET_MS, await felt(target, () => pause(QUIET_MS)));
   let took = 0;
@@ -54,7 +53,7 @@ test('each newly listed link is flagged in time, and nobody else is harmed', asy
   expect(restarts()).toBe(0);
 }, 600_000);
 
-test('also when link-api is killed in the middle', async () => {
+test('links are flagged in time even if link-api is killed meanwhile', async () => {
   const links = await storm();
   const took = await listAll(target, links, async () => {
     stack.kill('link-api');
@@ -66,7 +65,7 @@ test('also when link-api is killed in the middle', async () => {
   expect(restarts()).toBe(1);
 }, 600_000);
 
-test('and when Redis is frozen for 10 s in the middle', async () => {
+test('links are flagged in time even if Redis is frozen for 10 s meanwhile', async () => {
   const links = await storm();
   let took = 0;
   const others = await felt(target, async () => {
@@ -78,12 +77,12 @@ test('and when Redis is frozen for 10 s in the middle', async () => {
   });
   report('separate processes, listed, Redis frozen', took, others);
   expect(took).toBeLessThan(FLAGGED_WITHIN_MS + 10_000);
-  // A revoke then waits for the cache's generation as well (decision 0008), 0.8 s in all.
+  // During this fault a revoke also waits for the cache's generation (decision 0008), 0.8 s in all.
   expectUnharmed(others, 2_000);
   expect(restarts()).toBe(1);
 }, 600_000);
 
-test('links are cleared as fast once the feed has dropped them for long enough', async () => {
+test('links are cleared as fast once the feed has dropped them for DROPPED_FOR_HOURS', async () => {
   behind();
   await restartScanner();
   for (const links of storms) await drop(target, links);

@@ -1,7 +1,7 @@
 /**
- * Kafka away for long, under load: redirects are as fast as before, redirectors do not grow, the click log drains
- * afterwards, and every click counts. With a small limit on disk: the limit holds, and uncaptured clicks are reported.
- * KAFKA_AWAY_SECONDS=600 CLICKS_PER_SECOND=1000 is the long run.
+ * Stops Kafka for long, under load. Redirects must stay as fast, and redirectors must not grow. Afterwards the click
+ * log must drain, and every click must count. With a small limit on disk, the limit must hold, and lost clicks must be
+ * reported. KAFKA_AWAY_SECONDS=600 CLICKS_PER_SECOND=1000 makes a long run.
  */
 import fs from 'node:fs';
 import path from 'node:path';
@@ -15,9 +15,9 @@ import { apiClient, type StackUnderTest, startStack } from './stack-under-test.t
 const AWAY_MS = Number(process.env.KAFKA_AWAY_SECONDS ?? 60) * 1_000;
 const CLICKS_PER_SECOND = Number(process.env.CLICKS_PER_SECOND ?? 300);
 const BEFORE_MS = 10_000;
-/** A shared machine stutters; a redirect that waited for Kafka would take seconds. */
+/** The bound allows for a busy machine. A redirect that waited for Kafka would take seconds. */
 const P99_BOUND_MS = 400;
-/** Of two processes; leaves room for the garbage collector. */
+/** The bound is for two processes together, and leaves room for the garbage collector. */
 const GROWTH_BOUND = 64 * 1024 ** 2;
 const SMALLEST_LOG = 1024 ** 2;
 
@@ -35,7 +35,7 @@ async function sumOf(name: string): Promise<number> {
   return values.reduce<number>((sum, value) => sum + (value ?? Number.NaN), 0);
 }
 
-/** `startLoad`; `afterEach` ends it even if the test fails. */
+/** Starts a load that `afterEach` ends, even if the test fails. */
 function loadOf(slugs: readonly string[], perSecond: number): Load {
   running = startLoad(stack.redirect, slugs, perSecond);
   return running;
@@ -89,7 +89,7 @@ test(
       const [first, second] = [percentile(before, part), percentile(away, part)];
       return `p${part * 100} ${first.toFixed(1)} -> ${second.toFixed(1)} ms (x${(second / first).toFixed(2)})`;
     });
-    // Memory is a sawtooth; a leak makes the second half's peak higher than the first's.
+    // Memory rises and falls. If there is a leak, the second half has a higher peak than the first.
     const half = memory.length >> 1;
     const growth = Math.max(...memory.slice(half)) - Math.max(...memory.slice(0, half));
     const megabytes = memory.map((bytes) => Math.round(bytes / 2 ** 20));
@@ -108,7 +108,7 @@ test(
   240_000 + 4 * AWAY_MS,
 );
 
-test('with little disk: warns before, keeps the limit, reports uncaptured clicks, and counts the rest exactly', async () => {
+test('with little disk it warns, keeps the limit, reports lost clicks, and counts the others exactly', async () => {
   stack = await startStack({ CLICK_LOG_MAX_BYTES: String(SMALLEST_LOG) });
   const api = apiClient(stack.api, (await stack.waypost.newKey()).key);
   const slugs = await newSlugs(api, 8);
@@ -122,7 +122,7 @@ test('with little disk: warns before, keeps the limit, reports uncaptured clicks
   while (full.size < redirectors().length && performance.now() < deadline) {
     await pause(100);
     for (const { name, url, internal } of redirectors()) {
-      expect((await fetch(`${url}/readyz`)).status).toBe(200); // it still serves
+      expect((await fetch(`${url}/readyz`)).status).toBe(200); // it must still serve visitors
       const inside = (await (await fetch(`${internal}/readyz`)).json()) as Json;
       const { click_log: clickLog } = inside.dependencies;
       if (clickLog.uncaptured > 0) full.add(name);
@@ -135,27 +135,27 @@ test('with little disk: warns before, keeps the limit, reports uncaptured clicks
   const uncaptured = await sumOf('waypost_click_log_uncaptured_total');
   expect([...full].sort()).toEqual(['redirector-1', 'redirector-2']);
   expect([...warnedBefore].sort()).toEqual(['redirector-1', 'redirector-2']);
-  // The cursor and the tail of a tick come on top.
+  // The cursor and the last tick add a little to the limit.
   expect(most).toBeLessThan(SMALLEST_LOG * 1.05);
   expect(uncaptured).toBeGreaterThan(0);
   expect(load.others()).toEqual({});
 
   stack.thaw('Kafka');
-  const wanted = load.answered() - uncaptured;
+  const expected = load.answered() - uncaptured;
   const counted = await eventually(
     () => totals(api, slugs),
-    (sum) => sum >= wanted,
+    (sum) => sum >= expected,
     90_000,
   );
   process.stderr.write(
     `little disk: ${load.answered()} redirects, ${uncaptured} not captured, ${counted} counted; at most ${most} bytes of ${SMALLEST_LOG}\n`,
   );
-  expect(counted).toBe(wanted);
-  // There is room again: new clicks are captured.
+  expect(counted).toBe(expected);
+  // The disk has room again, so new clicks must be captured.
   const after = startLoad(stack.redirect, slugs, 100);
   await pause(1_000);
   await after.stop();
-  await comesTo(() => totals(api, slugs), wanted + after.answered(), 60_000);
+  await comesTo(() => totals(api, slugs), expected + after.answered(), 60_000);
   expect(await sumOf('waypost_click_log_uncaptured_total')).toBe(uncaptured);
 }, 360_000);
 
@@ -164,7 +164,7 @@ function bytesIn(folder: string): number {
     try {
       return sum + fs.statSync(path.join(folder, name)).size;
     } catch {
-      return sum; // shipped meanwhile
+      return sum; // the file was shipped meanwhile
     }
   }, 0);
 }

@@ -1,16 +1,13 @@
-/** Visitors at an even pace over keep-alive connections, who measure the time of each answer. */
 import http from 'node:http';
 import { pause } from '@waypost/test-support';
 import { visit } from '../visitors.ts';
 
 export interface Load {
-  /** 302s so far. */
   answered(): number;
-  /** All other outcomes, and how often each occurred. */
+  /** Returns all other outcomes, and how often each occurred. */
   others(): Record<string, number>;
-  /** 302s of each slug so far. */
   bySlug(): ReadonlyMap<string, number>;
-  /** The times of the answers since the last call, in milliseconds, sorted. */
+  /** Returns the times of the answers since the last call, in milliseconds, sorted. */
   takeTimes(): number[];
   stop(): Promise<void>;
 }
@@ -29,7 +26,7 @@ export function startLoad(redirect: string, slugs: readonly string[], perSecond:
       let due = performance.now() + (everyMs * connection) / CONNECTIONS;
       for (let n = connection; running; n += CONNECTIONS) {
         await pause(Math.max(0, due - performance.now()));
-        // Do not catch up on late visits: that would be a burst.
+        // Late visits are skipped, because catching up would be a burst.
         due = Math.max(due + everyMs, performance.now());
         const slug = slugs[n % slugs.length]!;
         const seen = await visit(redirect, slug, agent);

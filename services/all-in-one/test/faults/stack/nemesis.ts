@@ -1,4 +1,3 @@
-/** The faults of one round, drawn from a seed, and their injection into the stack. */
 import { pause } from '@waypost/test-support';
 import { LINKS, type LinkName, PROCESSES, type ProcessName, type StackUnderTest } from './stack-under-test.ts';
 
@@ -12,7 +11,8 @@ export type Fault =
     };
 
 /**
- * Kills of Kafka at shorter intervals starve its consumers for up to a minute: their dead members must expire first.
+ * If Kafka is killed at shorter intervals, its consumers wait up to a minute, because their dead members must expire
+ * first.
  */
 const KAFKA_REST_MS = 25_000;
 const LONGEST_MS = { kill: 2_500, freeze: 3_500, cut: 2_500, 'black hole': 3_000, delay: 3_000, reset: 0 } as const;
@@ -34,7 +34,7 @@ export const describeFault = (fault: Fault) =>
 
 let kafkaKilledAt = Number.NEGATIVE_INFINITY;
 
-/** Resolves when the last fault is over; `heal` repairs what is still broken. */
+/** Resolves when the last fault is over. `heal` repairs what is still broken. */
 export async function unleash(stack: StackUnderTest, faults: readonly Fault[]): Promise<void> {
   const start = performance.now();
   await Promise.all(

@@ -1,4 +1,3 @@
-/** `admin prepare`: the explicit step that creates topics and schemas, on separate engines. */
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
@@ -6,13 +5,8 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { createDatabase } from '../../../../../libs/adapter-postgres/src/index.ts';
-import {
-  type Engine,
-  startClickHouseFront,
-  startKafka,
-  startPostgresServer,
-} from '../../../../../scripts/engines/index.ts';
+import { type Engine, startClickHouseFront, startKafka, startPostgresServer } from '@waypost/engines';
+import { createDatabase } from '@waypost/postgres';
 
 const WAYPOST = fileURLToPath(new URL('../../../src/waypost.ts', import.meta.url));
 const engines: Engine[] = [];
@@ -48,13 +42,13 @@ const prepare = (env: NodeJS.ProcessEnv, ...more: string[]) =>
     },
   );
 
-test('creates what is missing, leaves what exists, and reports both', async () => {
+test('admin prepare creates what is missing, keeps what exists, and reports both', async () => {
   const topics = 'clicks, clicks.parked, links, links.parked, verdicts, verdicts.parked';
   const first = await prepare(environment);
   const report =
     /^Topics made: (.*)\. There already: (.*)\.\nThe schemas of PostgreSQL and ClickHouse are up to date\.\n$/;
-  const [, made, existing] = report.exec(first.stdout)!;
-  expect([made!.split(', ').sort().join(', '), existing]).toEqual([topics, 'none']);
+  const [, created, existing] = report.exec(first.stdout)!;
+  expect([created!.split(', ').sort().join(', '), existing]).toEqual([topics, 'none']);
   const [, madeAgain, there] = report.exec((await prepare(environment)).stdout)!;
   expect([madeAgain, there!.split(', ').sort().join(', ')]).toEqual(['none', topics]);
   expect(first.stderr).toBe('');
@@ -65,7 +59,7 @@ test('creates what is missing, leaves what exists, and reports both', async () =
   });
 }, 90_000);
 
-test('names every variable that is missing or wrong, and has no options', async () => {
+test('admin prepare names every missing or wrong variable, and accepts no options', async () => {
   await expect(prepare({ KAFKA_BROKERS: 'a,,b', CLICKHOUSE_URL: 'here' })).rejects.toMatchObject({
     code: 1,
     stdout: '',

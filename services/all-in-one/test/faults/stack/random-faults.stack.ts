@@ -1,33 +1,32 @@
 /**
- * Random faults under load: kills, freezes, cuts, black holes, delays and resets of every process and every network
- * link; then everything heals, and every promise is checked. FAULT_SEED=n repeats one seed, FAULT_SEEDS=n runs n seeds.
+ * Injects random faults under load: it kills and freezes processes, and cuts, blocks, delays and resets network links.
+ * Then everything heals, and every promise is checked. FAULT_SEED=n repeats one seed, FAULT_SEEDS=n runs n seeds.
  */
 import http from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
-import { LINKS, type LinkEvent } from '@waypost/domain';
+import { databaseAddress, openDatabase } from '@waypost/postgres';
 import { pause } from '@waypost/test-support';
-import { readAll } from '../../../../../libs/adapter-kafka/test/kafka-under-test.ts';
-import { databaseAddress, openDatabase } from '../../../../../libs/adapter-postgres/src/index.ts';
 import type { Answer, Json } from '../../waypost-process.ts';
 import { random, visit } from '../visitors.ts';
+import { allLinks, type Creation, checkCreations, checkEvents, slugsOf } from './effects.ts';
 import { describeFault, drawFaults, unleash } from './nemesis.ts';
 import { apiClient, stackUnderTest } from './stack-under-test.ts';
 
 const ONE = process.env.FAULT_SEED;
 const SEEDS = ONE === undefined ? Number(process.env.FAULT_SEEDS ?? 8) : 1;
 const FIRST_SEED = ONE === undefined ? Date.now() % 1_000_000 : Number(ONE);
-/** The default number of seeds fits into CI's time. */
+/** The default number of seeds fits into the time of CI. */
 const BUDGET_MS = process.env.FAULT_SEEDS === undefined ? 3 * 60_000 : SEEDS * 90_000;
 
 const FAULTS_WITHIN_MS = 5_500;
 const LOAD_AFTER_HEAL_MS = 1_000;
 const VISITORS = 8;
 const QUOTA = 30;
-/** The most visited links of each round: after all rounds, their figures must be the same. */
+/** After all rounds, the figures of the most visited links of each round must still be the same. */
 const LOOKED_AT_AGAIN = 12;
 const READY_WITHIN_MS = 60_000;
 const VISIBLE_WITHIN_MS = 90_000;
-/** After this time a client retries, with the same key, while its first request may still run. */
+/** After this time a client retries with the same key, while its first request may still run. */
 const PATIENCE_MS = 2_000;
 
 let db: Awaited<ReturnType<typeof openDatabase>>;
@@ -42,7 +41,7 @@ beforeAll(async () => {
   });
 });
 
-/** How often each link's visitors were redirected, and how many answers broke off that may have been redirects. */
+/** Counts the redirects of each link, and the broken answers that may have been redirects. */
 interface Clicks {
   answered: number;
   underWay: number;
@@ -57,12 +56,12 @@ test(
     let seeds = 0;
     for (; seeds < SEEDS && (seeds === 0 || performance.now() - start < BUDGET_MS); seeds++) {
       const seed = FIRST_SEED + seeds;
-      const found = await round(seed).catch((error: Error) => [`the round ended by ${error.stack}`]);
-      problems.push(...found.map((problem) => `FAULT_SEED=${seed}: ${problem}`));
-      if (found.length > 0) process.stderr.write(`${problems.slice(-found.length).join('\n')}\n`);
+      const faults = await round(seed).catch((error: Error) => [`the round ended by ${error.stack}`]);
+      problems.push(...faults.map((problem) => `FAULT_SEED=${seed}: ${problem}`));
+      if (faults.length > 0) process.stderr.write(`${problems.slice(-faults.length).join('\n')}\n`);
       stack.heal();
     }
-    // Clicks that counted once still count once, whatever happened later.
+    // A click that counted once must still count once, whatever happened later.
     for (const [slug, clicks] of allClicks) {
       const total = await totalOf(apiClient(stack.api, clicks.key), slug);
       if (!isWithin(clicks, total))
@@ -79,12 +78,6 @@ const isWithin = ({ answered, underWay }: Clicks, total: number) => total >= ans
 const describeClicks = (slug: string, { answered, underWay }: Clicks, total: number) =>
   `${slug} shows ${total} clicks after ${answered} answered redirects and ${underWay} that broke off`;
 
-interface Creation {
-  readonly destinations: readonly string[];
-  readonly key: string | undefined;
-  answer: Answer | undefined;
-}
-
 async function round(seed: number): Promise<string[]> {
   const chance = random(seed);
   const faults = drawFaults(chance, FAULTS_WITHIN_MS);
@@ -98,14 +91,14 @@ async function round(seed: number): Promise<string[]> {
   const revokedAt = new Map<string, number>();
   const creations: Creation[] = [];
   const late: Promise<unknown>[] = [];
-  const known: string[] = [];
+  const slugs: string[] = [];
   let running = true;
   let names = 0;
   const destination = () => `https://www.wikipedia.org/wiki/seed-${seed}/${++names}`;
 
-  /** Undefined if the connection broke or the time ran out: the request may have taken effect, or may do so later. */
-  const ask = async (asked: Promise<Answer>): Promise<Answer | undefined> => {
-    const answer = asked.catch(() => undefined);
+  /** Resolves to undefined if the connection broke or the time ran out. The request may still take effect. */
+  const ask = async (request: Promise<Answer>): Promise<Answer | undefined> => {
+    const answer = request.catch(() => undefined);
     late.push(answer);
     return Promise.race([answer, pause(PATIENCE_MS).then(() => undefined)]);
   };
@@ -114,18 +107,18 @@ async function round(seed: number): Promise<string[]> {
     links: Array.from({ length: 4 }, () => ({ destination_url: destination() })),
   });
   if (first.status !== 201) return [`the first links were answered ${first.status} on a healed stack`];
-  known.push(...first.body.links.map(({ link }: Json) => link.slug));
+  slugs.push(...first.body.links.map(({ link }: Json) => link.slug));
 
   async function visits(): Promise<void> {
     const agent = new http.Agent({ keepAlive: true, maxSockets: VISITORS });
     await Promise.all(
       Array.from({ length: VISITORS }, async () => {
         while (running) {
-          // Half of the visits go to new links, because those change.
-          const recent = known.slice(-6);
+          // Half of the visits go to the newest links, because those change.
+          const recent = slugs.slice(-6);
           const slug =
             Math.random() < 0.5
-              ? known[Math.floor(Math.random() * 4)]!
+              ? slugs[Math.floor(Math.random() * 4)]!
               : recent[Math.floor(Math.random() * recent.length)]!;
           const seen = await visit(stack.redirect, slug, agent);
           const ofSlug = clicks.get(slug) ?? { answered: 0, underWay: 0 };
@@ -161,8 +154,8 @@ async function round(seed: number): Promise<string[]> {
         creation.answer = await ask(api('POST', where as string, body, headers));
         if (creation.answer?.status !== 201) await pause(100 + Math.random() * 400);
       }
-      // Visitors go to one of them only, because the figures of each visited link are checked.
-      if (creation.answer?.status === 201) known.push(slugsOf(creation.answer)[0]!);
+      // Visitors use only one link of a bulk, because the figures of each visited link are checked.
+      if (creation.answer?.status === 201) slugs.push(slugsOf(creation.answer)[0]!);
       await pause(20 + Math.random() * 80);
     }
   }
@@ -170,7 +163,7 @@ async function round(seed: number): Promise<string[]> {
   async function revokes(): Promise<void> {
     while (running) {
       await pause(100 + Math.random() * 200);
-      const slug = known.slice(4).findLast((one) => !revokedAt.has(one));
+      const slug = slugs.slice(4).findLast((one) => !revokedAt.has(one));
       if (slug === undefined) continue;
       for (let tries = 4; tries > 0; tries--) {
         const answer = await ask(
@@ -179,7 +172,7 @@ async function round(seed: number): Promise<string[]> {
             return seen;
           }),
         );
-        // 409: an earlier attempt succeeded; from this answer on, the revoke counts as confirmed.
+        // A 409 means that an earlier attempt succeeded, so the revoke counts as confirmed from now on.
         if (answer?.status === 409) revokedAt.set(slug, revokedAt.get(slug) ?? performance.now());
         if (answer?.status === 200 || answer?.status === 409) break;
         await pause(200);
@@ -209,7 +202,7 @@ async function round(seed: number): Promise<string[]> {
   const ready = await stack.allReady(READY_WITHIN_MS);
   await Promise.all(late);
 
-  // Every 201 has exactly one effect; nothing is half done, and no limit is exceeded.
+  // Every 201 must have exactly one effect. Nothing may be half done, and no limit may be exceeded.
   const links = await allLinks(api);
   const limitedLinks = await allLinks(limitedApi);
   problems.push(...checkCreations(creations, links), ...checkCreations(limitedCreations, limitedLinks));
@@ -221,7 +214,6 @@ async function round(seed: number): Promise<string[]> {
     if (status !== 410) problems.push(`${slug} was revoked and its visitors are answered ${status}`);
   }
 
-  // Every answered redirect is visible once.
   const visibleAt = performance.now();
   await each(clicks, async ([slug, ofSlug]) => {
     let total = await totalOf(api, slug);
@@ -234,7 +226,7 @@ async function round(seed: number): Promise<string[]> {
   const most = [...clicks].sort(([, one], [, other]) => other.answered - one.answered).slice(0, LOOKED_AT_AGAIN);
   for (const [slug, ofSlug] of most) allClicks.set(slug, { ...ofSlug, seed, key });
   const visible = performance.now() - visibleAt;
-  problems.push(...(await checkEvents([...links, ...limitedLinks])));
+  problems.push(...(await checkEvents(stack.kafka, db, [...links, ...limitedLinks])));
 
   const sum = [...clicks.values()].reduce((all, { answered }) => all + answered, 0);
   process.stderr.write(
@@ -245,80 +237,16 @@ async function round(seed: number): Promise<string[]> {
   return problems;
 }
 
-/** Runs a few at a time. */
 async function each<T>(all: Iterable<T>, work: (one: T) => Promise<void>): Promise<void> {
-  const left = [...all];
+  const remaining = [...all];
   await Promise.all(
     Array.from({ length: 6 }, async () => {
-      for (let one = left.shift(); one !== undefined; one = left.shift()) await work(one);
+      for (let one = remaining.shift(); one !== undefined; one = remaining.shift()) await work(one);
     }),
   );
 }
 
-const slugsOf = ({ body }: Answer): string[] =>
-  body.links === undefined ? [body.link.slug] : body.links.map(({ link }: Json) => link.slug);
-
 async function totalOf(api: ReturnType<typeof apiClient>, slug: string): Promise<number> {
   const { status, body } = await api('GET', `/api/v1/links/${slug}/analytics`);
   return status === 200 ? body.total_clicks : Number.NaN;
-}
-
-interface FoundLink {
-  readonly slug: string;
-  readonly destination_url: string;
-  readonly status: string;
-}
-
-async function allLinks(api: ReturnType<typeof apiClient>): Promise<FoundLink[]> {
-  const found: FoundLink[] = [];
-  for (let page = 1; ; page++) {
-    const { status, body } = await api('GET', `/api/v1/links?limit=100&page=${page}`);
-    if (status !== 200) throw new Error(`the list was answered ${status}: ${JSON.stringify(body)}`);
-    found.push(...body.data);
-    if (page >= body.total_pages) return found;
-  }
-}
-
-function checkCreations(creations: readonly Creation[], links: readonly FoundLink[]): string[] {
-  return creations.flatMap(({ destinations, key, answer }) => {
-    const made = destinations.map((one) => links.filter((link) => link.destination_url === one));
-    const what = `${destinations.length} links ${key === undefined ? 'without' : 'with'} a key, answered ${answer?.status}`;
-    const counts = new Set(made.map(({ length }) => length));
-    if (counts.size !== 1) return [`half done: ${what}, made ${made.map(({ length }) => length)}`];
-    const [count] = counts;
-    if (count! > 1) return [`done ${count} times: ${what}`];
-    if (answer?.status !== 201) return [];
-    if (count !== 1) return [`not there: ${what}`];
-    const named = slugsOf(answer);
-    return named.every((slug, i) => made[i]![0]!.slug === slug) ? [] : [`named other slugs: ${what}`];
-  });
-}
-
-/** Each link's events: at least once, in order, none missing; and no event of a link that does not exist. */
-async function checkEvents(links: readonly FoundLink[]): Promise<string[]> {
-  const start = performance.now();
-  for (;;) {
-    const messages = await readAll(stack.kafka, LINKS.name);
-    const events = new Map<string, { event: LinkEvent; partition: number; offset: bigint }[]>();
-    for (const { value, partition, offset } of messages) {
-      const event = LINKS.decode(value);
-      events.set(event.slug, [...(events.get(event.slug) ?? []), { event, partition, offset: BigInt(offset) }]);
-    }
-    const rows: { slug: string; version: number }[] = await db.query(
-      'SELECT slug, version FROM links WHERE slug = ANY($1)',
-      [[...events.keys(), ...links.map(({ slug }) => slug)]],
-    );
-    const versions = new Map(rows.map(({ slug, version }) => [slug, version]));
-    const problems: string[] = [];
-    for (const slug of events.keys()) if (!versions.has(slug)) problems.push(`an event of ${slug}, which is not there`);
-    for (const { slug } of links) {
-      const ofSlug = (events.get(slug) ?? []).sort((a, b) => Number(a.offset - b.offset));
-      if (new Set(ofSlug.map(({ partition }) => partition)).size > 1) problems.push(`${slug} is in two partitions`);
-      const order = [...new Set(ofSlug.map(({ event }) => event.version))];
-      const wanted = Array.from({ length: versions.get(slug) ?? 0 }, (_, i) => i + 1);
-      if (order.join() !== wanted.join()) problems.push(`events of ${slug}: versions ${order}, not ${wanted}`);
-    }
-    if (problems.length === 0 || performance.now() - start > 60_000) return problems.slice(0, 10);
-    await pause(1_000);
-  }
 }

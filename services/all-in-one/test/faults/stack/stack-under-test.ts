@@ -1,6 +1,5 @@
 /**
- * The distributed stack (`npm run stack`), with control over every process and every network link: kills, freezes, cuts
- * and heals them.
+ * Runs `npm run stack` with control over every process and every network link: it kills, freezes, cuts and heals them.
  */
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -8,11 +7,11 @@ import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll } from '@jest/globals';
+import type { KafkaConnection } from '@waypost/adapter-kafka';
 import { pause } from '@waypost/test-support';
-import type { KafkaConnection } from '../../../../../libs/adapter-kafka/src/index.ts';
-import { startTcpProxy, type TcpProxy } from '../../../../../scripts/tcp-proxy.ts';
 import { comesTo } from '../../support.ts';
 import { apiClient, freePorts, startTestWaypost, type TestWaypost } from '../../waypost-process.ts';
+import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
 
 process.env.WAYPOST_TEST_TARGET = 'stack';
 
@@ -32,7 +31,7 @@ export const PROCESSES = [
 ] as const;
 export type ProcessName = (typeof PROCESSES)[number];
 
-/** All of Kafka's clients connect to the address that the broker advertises; scanner and redirector share this link. */
+/** All clients of Kafka connect to the address that the broker advertises. Scanner and redirector share this link. */
 export const LINKS = [
   'link-api/postgres',
   'redirector/postgres',
@@ -50,27 +49,24 @@ export interface StackUnderTest {
   readonly waypost: TestWaypost;
   readonly api: string;
   readonly redirect: string;
-  /** What it printed when it was ready. */
+  /** The JSON that the stack printed when it was ready. */
   readonly description: {
     readonly services: readonly { readonly name: string; readonly pid: number; readonly url: string }[];
   };
-  /** The services, with the addresses of their health and metrics. */
   readonly services: readonly { readonly name: string; readonly url: string; readonly internal: string }[];
   readonly links: Readonly<Record<LinkName, TcpProxy>>;
-  /** The environment with which each process reaches the engines, without proxies. `prepare` may do everything. */
+  /** The environment of each process for the engines, without proxies. `prepare` has all rights. */
   readonly access: Readonly<
     Record<'prepare' | 'link-api' | 'redirector' | 'scanner' | 'analytics-ingest', Record<string, string>>
   >;
-  /** An administrator of Kafka. */
   readonly kafka: Pick<KafkaConnection, 'brokers' | 'sasl'>;
-  /** Sends SIGKILL to it and all its descendants; it stays down until `letStart` or `heal`. */
+  /** Sends SIGKILL to the process and its descendants. It stays down until `letStart` or `heal`. */
   kill(name: ProcessName): void;
   letStart(name: ProcessName): void;
   freeze(name: ProcessName): void;
   thaw(name: ProcessName): void;
-  /** Thaws every process, lets every process restart, and opens every link. */
+  /** Continues every frozen process, lets every process restart, and opens every link. */
   heal(): void;
-  /** Resolves once every process is up and every service reports that it is ready. */
   allReady(withinMs: number): Promise<number>;
   remove(): Promise<void>;
 }
@@ -80,7 +76,7 @@ afterAll(() => {
   for (const replica of replicas) replica.kill('SIGKILL');
 });
 
-/** One more process of this service, which is ready; it is killed after the tests of the file. */
+/** Starts one more process of this service and waits until it is ready. It is killed after the tests of the file. */
 export async function startReplica(
   { access }: StackUnderTest,
   service: 'link-api' | 'analytics-ingest',
@@ -129,7 +125,7 @@ export async function startStack(environment: NodeJS.ProcessEnv = {}): Promise<S
 
   const file = (name: ProcessName, ending: string) => path.join(testDir, `${name}.${ending}`);
   const pid = (name: ProcessName) => Number(fs.readFileSync(file(name, 'pid'), 'utf8'));
-  /** Only children of the stack: after a death, an id may belong to another process. */
+  /** Only children of the stack count, because another process may get the id of a dead one. */
   const living = (name: ProcessName): number[] => {
     const root = pid(name);
     if (parentOf(root) !== waypost.pid && !descendants(waypost.pid).includes(root)) return [];
@@ -140,7 +136,7 @@ export async function startStack(environment: NodeJS.ProcessEnv = {}): Promise<S
       try {
         process.kill(one, what);
       } catch {
-        // it has ended
+        // The process has ended.
       }
     }
   };
@@ -180,7 +176,7 @@ export async function startStack(environment: NodeJS.ProcessEnv = {}): Promise<S
     },
     async remove() {
       stack.heal();
-      // FAULTS_KEEP=1 keeps the logs, to investigate a failure.
+      // FAULTS_KEEP=1 keeps the logs of a failure.
       if (process.env.FAULTS_KEEP === undefined) await waypost.remove();
       else {
         await waypost.stop();
@@ -194,7 +190,7 @@ export async function startStack(environment: NodeJS.ProcessEnv = {}): Promise<S
   return stack;
 }
 
-/** The stack for one file of tests, started before them and removed after them, and a client of an account on it. */
+/** Starts the stack before the tests of a file and removes it after them. `api` is a client of a new account on it. */
 export function stackUnderTest(environment?: NodeJS.ProcessEnv) {
   let running: StackUnderTest;
   let client: ReturnType<typeof apiClient>;
@@ -209,7 +205,7 @@ export function stackUnderTest(environment?: NodeJS.ProcessEnv) {
   };
 }
 
-/** The services that are not ready, or report a dependency that is not. */
+/** Resolves to the services that are not ready, or that report a dependency which is not. */
 async function notReady(services: StackUnderTest['services']): Promise<string[]> {
   const states = await Promise.all(
     services.map(async ({ name, internal }) => {

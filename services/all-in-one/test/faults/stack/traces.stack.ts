@@ -1,9 +1,8 @@
-/** One trace id from a creation, and from a click, through every process to the row in ClickHouse. */
 import http from 'node:http';
 import { json } from 'node:stream/consumers';
 import { afterAll, expect, test } from '@jest/globals';
+import { readAll } from '@waypost/adapter-kafka/under-test';
 import { listening } from '@waypost/test-support';
-import { readAll } from '../../../../../libs/adapter-kafka/test/kafka-under-test.ts';
 import { comesTo, DESTINATION, eventually, freshHost, importFeed, newLink } from '../../support.ts';
 import type { Json } from '../../waypost-process.ts';
 import { stackUnderTest } from './stack-under-test.ts';
@@ -14,7 +13,7 @@ interface SeenSpan {
   readonly traceId: string;
 }
 
-/** The endpoint of an OpenTelemetry collector: OTLP as JSON over HTTP. */
+/** This server imitates an OpenTelemetry collector, which receives OTLP as JSON over HTTP. */
 const spans: SeenSpan[] = [];
 const collector = http.createServer(async (request, response) => {
   const { resourceSpans } = (await json(request)) as Json;
@@ -35,7 +34,7 @@ const { stack, api } = stackUnderTest({
 });
 afterAll(() => void collector.close());
 
-const arrived = <T>(read: () => Promise<T>) => eventually(read, (found) => found !== undefined);
+const arrived = <T>(read: () => Promise<T>) => eventually(read, (value) => value !== undefined);
 const spansOf = (traceId: string) => spans.filter((span) => span.traceId === traceId);
 const names = (seen: readonly SeenSpan[]) => seen.map(({ service, name }) => `${service}: ${name}`).sort();
 const logLines = (traceId: string) =>
@@ -72,7 +71,7 @@ test("a creation's trace goes from the caller through link-api and the scanner t
   await comesTo(() => names(spansOf(traceId)), expect.arrayContaining(steps), 15_000);
 }, 90_000);
 
-test("a later verdict's event belongs to the trace of the import that found it", async () => {
+test('the event of a later verdict belongs to the trace of the import that caused it', async () => {
   const url = `https://${freshHost()}/traced`;
   const { slug } = await newLink(api, { destination_url: url });
   await importFeed(stack.waypost, `${url}\n`);
@@ -80,8 +79,8 @@ test("a later verdict's event belongs to the trace of the import that found it",
     (await readAll(stack.kafka, topic)).find(({ key: of, value }) => of === slug && JSON.parse(value).type === type)
       ?.headers.traceparent;
   const flagged = await arrived(() => headersOn('links', 'link.flagged'));
-  const found = await headersOn('verdicts', 'threat.found');
-  expect(flagged!.split('-')[1]).toBe(found!.split('-')[1]);
+  const threat = await headersOn('verdicts', 'threat.found');
+  expect(flagged!.split('-')[1]).toBe(threat!.split('-')[1]);
   expect(flagged!.split('-')[1]).not.toBe((await headersOn('links', 'link.created'))!.split('-')[1]);
 }, 120_000);
 

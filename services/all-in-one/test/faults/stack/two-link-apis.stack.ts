@@ -1,4 +1,3 @@
-/** Two link-api processes, whose requests go to one and the other in turn: no client notices. */
 import http from 'node:http';
 import path from 'node:path';
 import { beforeAll, expect, test } from '@jest/globals';
@@ -8,11 +7,11 @@ import type { Json } from '../../waypost-process.ts';
 import { apiClient, freePorts, stackUnderTest, startReplica } from './stack-under-test.ts';
 
 const replicas: string[] = [];
-const asked = [0, 0];
+const requests = [0, 0];
 let turn = 0;
 const balancer = http.createServer((request, response) => {
   const replica = turn++ % 2;
-  asked[replica]!++;
+  requests[replica]!++;
   const { method, headers } = request;
   const onward = http.request(`${replicas[replica]}${request.url}`, { method, headers }, (answer) => {
     response.writeHead(answer.statusCode!, answer.headers);
@@ -28,7 +27,7 @@ beforeAll(async () => {
   const [internal] = await freePorts(1);
   const second = await startReplica(stack, 'link-api', {
     INTERNAL_PORT: String(internal),
-    // As the first one has them.
+    // The second process must have the same addresses as the first.
     BASE_URL: stack.api.replace('127.0.0.1', 'localhost'),
     REDIRECT_BASE_URL: stack.redirect.replace('127.0.0.1', 'localhost'),
     CREATIONS_PER_HOUR: '1000000',
@@ -38,14 +37,14 @@ beforeAll(async () => {
 }, 60_000);
 
 const newKey = async () => (await stack.waypost.newKey()).key;
-test.each(CLIENTS)('one journey by %s', async (_name, of) => {
-  const before = [...asked];
+test.each(CLIENTS)('a journey works with %s', async (_name, of) => {
+  const before = [...requests];
   const outcomes = await journeyBy(of, url, await newKey());
   expect(outcomes).toEqual(await journeyBy(rest, stack.api, await newKey()));
-  expect(asked.every((count, i) => count > before[i]!)).toBe(true);
+  expect(requests.every((count, i) => count > before[i]!)).toBe(true);
 });
 
-test('what one replica did, the other knows: an idempotency key, a revoke, a deleted key', async () => {
+test('one replica knows what the other did: an idempotency key, a revoke, a deleted key', async () => {
   const { key, id } = await stack.waypost.newKey();
   const api = apiClient(url, key);
   const link = { destination_url: DESTINATION, custom_slug: freshSlug() };

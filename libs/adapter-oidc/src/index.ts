@@ -1,1 +1,0 @@
-export { configuredProvider, type OpenIdProvider, openIdProvider } from './provider.ts';

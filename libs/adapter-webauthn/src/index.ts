@@ -1,1 +1,0 @@
-export { webAuthnCeremonies } from './ceremonies.ts';

@@ -1,0 +1,303 @@
+import type { Socket } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { unavailable } from '@waypost/domain';
+import { inClientSpan } from '@waypost/telemetry';
+import pg from 'pg';
+import { DataSource, type EntityManager, MigrationExecutor, type MigrationInterface } from 'typeorm';
+import type { DatabaseAddress } from './address.ts';
+import { grant } from './grants.ts';
+import { Initial1700000000001 } from './migrations/0001-initial.ts';
+
+/** An API client must get an answer within 5 s even if the server is frozen, so every statement has this limit. */
+const STATEMENT_TIMEOUT_MS = 2_000;
+
+export interface DatabaseOptions extends Partial<Pick<DatabaseAddress, 'port' | 'password' | 'ssl' | 'options'>> {
+  /** A host name, or the directory of a unix socket. */
+  readonly host: string;
+  readonly user: string;
+  readonly database: string;
+  readonly applicationName?: string;
+  readonly poolSize: number;
+  /** If false, the schema is not changed, and opening rejects if a migration is missing. */
+  readonly migrate?: boolean;
+  /** Called when a connection breaks that no statement uses. */
+  readonly onIdleError?: (error: Error) => void;
+  /** Only tests set this. */
+  readonly migrations?: readonly Migration[];
+}
+
+type Migration = new () => MigrationInterface;
+
+const MIGRATIONS: readonly Migration[] = [Initial1700000000001];
+
+export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(nameOf);
+
+function nameOf(migration: Migration): string {
+  return new migration().name ?? '';
+}
+
+/**
+ * Closes itself after a statement that timed out here. pg would use the connection again, but the server may still run
+ * that statement or the ROLLBACK after it. The next user would then continue in that transaction.
+ */
+class Connection extends pg.Client {
+  constructor(config: pg.ClientConfig) {
+    super(config);
+    // The pool does not listen to a connection in use. If it breaks, its statement fails. Without a listener, the
+    // 'error' event would also end the process.
+    this.on('error', () => undefined);
+  }
+
+  override query(...args: never[]): never {
+    const answer: unknown = (super.query as (...all: never[]) => unknown).apply(this, args);
+    if (answer instanceof Promise)
+      answer.catch((error: unknown) => {
+        if (error instanceof Error && error.message === READ_TIMEOUT) this.#end();
+      });
+    return answer as never;
+  }
+
+  #end(): void {
+    (this as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream.destroy();
+  }
+}
+
+/** pg's error for `query_timeout` has this message and no code. */
+const READ_TIMEOUT = 'Query read timeout';
+
+const LIMITS = {
+  query_timeout: STATEMENT_TIMEOUT_MS,
+  // The server must stop first, so that a statement that timed out here does not succeed there.
+  statement_timeout: STATEMENT_TIMEOUT_MS - 250,
+  idle_in_transaction_session_timeout: 10_000,
+};
+
+function dataSource(options: DatabaseOptions, limits: Partial<typeof LIMITS>): DataSource {
+  return new DataSource({
+    type: 'postgres',
+    host: options.host,
+    ...(options.port === undefined ? {} : { port: options.port }),
+    username: options.user,
+    ...(options.password === undefined ? {} : { password: options.password }),
+    database: options.database,
+    ssl: options.ssl ?? false,
+    applicationName: options.applicationName ?? 'waypost',
+    migrations: [...(options.migrations ?? MIGRATIONS)],
+    synchronize: false,
+    logging: false,
+    installExtensions: false,
+    poolSize: options.poolSize,
+    poolErrorHandler: options.onIdleError ?? (() => undefined),
+    extra: {
+      Client: Connection,
+      connectionTimeoutMillis: STATEMENT_TIMEOUT_MS,
+      ...limits,
+      keepAlive: true,
+      ...(options.options === undefined ? {} : { options: options.options }),
+    },
+  });
+}
+
+/**
+ * Migrates the schema and connects. If several processes migrate, one does it and the others wait. With `migrate:
+ * false` it rejects if a migration of this version is missing.
+ */
+export async function openDatabase(options: DatabaseOptions): Promise<DataSource> {
+  if (options.migrate !== false) await migrate(options);
+  const db = await dataSource(options, LIMITS).initialize();
+  try {
+    if (options.migrate === false) await expectSchema(db);
+    return db;
+  } catch (error) {
+    await db.destroy();
+    throw error;
+  }
+}
+
+const MIGRATION_LOCK = 0x7761_7970; // "wayp"
+const MIGRATION_POLL_MS = 100;
+
+/**
+ * Has its own connection without time limits, because an index on a full table takes long. `only` names some
+ * migrations: it creates the schema of an earlier version, without grants.
+ */
+export async function migrate(options: DatabaseOptions, only?: readonly string[]): Promise<void> {
+  const { migrations = MIGRATIONS } = options;
+  const selected = migrations.filter((migration) => only?.includes(nameOf(migration)) ?? true);
+  const db = await dataSource({ ...options, migrations: selected, poolSize: 1 }, {}).initialize();
+  try {
+    const runner = db.createQueryRunner();
+    // Each migration commits separately, so the lock belongs to the session. We poll for it, because an index built
+    // concurrently waits for every running statement, even one that waits for this lock.
+    for (;;) {
+      const [lock] = await runner.query('SELECT pg_try_advisory_lock($1) AS mine', [MIGRATION_LOCK]);
+      if (lock.mine) break;
+      await pause(MIGRATION_POLL_MS);
+    }
+    const executor = new MigrationExecutor(db, runner);
+    executor.transaction = 'each';
+    await executor.executePendingMigrations();
+    if (only === undefined) await grant(runner);
+    await runner.release();
+  } finally {
+    await db.destroy();
+  }
+}
+
+async function expectSchema(db: DataSource): Promise<void> {
+  const names = db.migrations.map(({ name }) => name);
+  const tables = await db
+    .query<{ name: string }[]>('SELECT name FROM migrations WHERE name = ANY($1)', [names])
+    .catch((error: unknown) => {
+      if (sqlState(error) === '42P01' || sqlState(error) === '42501') return []; // no table, or no right to read it
+      throw error;
+    });
+  if (tables.length < names.length)
+    throw new Error('the schema is not there, or not of this version, yet: `waypost admin prepare` makes it');
+}
+
+/** Runs one statement and returns its rows. TypeORM would return INSERT and UPDATE in another form. */
+export async function rows<T>(db: Pick<DataSource, 'query'>, sql: string, parameters: unknown[]): Promise<T[]> {
+  try {
+    const result: unknown = await inStatement(sql, () => db.query(sql, parameters));
+    return (isWrapped(result) ? result[0] : result) as T[];
+  } catch (error) {
+    throw translated(error);
+  }
+}
+
+export function binding() {
+  const values: unknown[] = [];
+  return { values, bind: (value: unknown) => `$${values.push(value)}` };
+}
+
+/** A statement of `inPieces` must touch at most this many rows, so that it ends within its time limit. */
+export const PIECE = 5_000;
+
+/** Repeats a statement that touches and returns at most PIECE rows, until it returns fewer. */
+export async function inPieces(db: DataSource, sql: string, parameters: unknown[]): Promise<void> {
+  while ((await rows(db, sql, parameters)).length === PIECE);
+}
+
+/** The span includes the wait for a connection. The text has placeholders, so the span contains no values. */
+function inStatement<T>(text: string, work: () => Promise<T>): Promise<T> {
+  const [operation = 'statement'] = /\w+/.exec(text) ?? [];
+  const attributes = { 'db.system.name': 'postgresql', 'db.operation.name': operation, 'db.query.text': text };
+  return inClientSpan(operation, attributes, work);
+}
+
+/** TypeORM returns `[rows, count]` for UPDATE and DELETE. */
+function isWrapped(result: unknown): result is [unknown[], number] {
+  return Array.isArray(result) && result.length === 2 && Array.isArray(result[0]) && typeof result[1] === 'number';
+}
+
+export function sqlState(error: unknown): string | undefined {
+  const code = (error as { code?: unknown } | null)?.code;
+  return typeof code === 'string' ? code : undefined;
+}
+
+/** Returns `unavailable` if the database is down, starting, stopping or too slow. Returns any other error unchanged. */
+export function translated(error: unknown): unknown {
+  const state = sqlState(error);
+  const message = error instanceof Error ? error.message : '';
+  const away =
+    (state !== undefined &&
+      /^(08|57P0|53|57014|25P03|ECONN|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND)/.test(state)) ||
+    /timeout|terminated|not queryable|Connection (ended|closed)/i.test(message);
+  return away ? unavailable('The database cannot be reached right now.', error) : error;
+}
+
+/** PostgreSQL fails if it expects a uuid and gets any other text, so check it before. */
+export function isUuid(text: string): boolean {
+  return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
+}
+
+export async function translating<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw translated(error);
+  }
+}
+
+export function inTransaction<T>(db: DataSource, work: (tx: EntityManager) => Promise<T>): Promise<T> {
+  return translating(db.transaction(work));
+}
+
+export async function pingDatabase(db: DataSource): Promise<void> {
+  await rows(db, 'SELECT 1', []);
+}
+
+export type PoolClient = pg.PoolClient;
+
+export function poolOf(db: DataSource): pg.Pool {
+  return (db.driver as unknown as { master: pg.Pool }).master;
+}
+
+export function connection(db: DataSource): Promise<PoolClient> {
+  return poolOf(db).connect();
+}
+
+/**
+ * PostgreSQL plans the statement once per connection, so use it for statements of every request. A connection that did
+ * not answer is closed.
+ */
+export async function prepared<T>(db: DataSource, name: string, text: string, values: unknown[]): Promise<T[]> {
+  let client: PoolClient | undefined;
+  let broken = false;
+  try {
+    return await inStatement(text, async () => {
+      client = await connection(db);
+      return (await client.query({ name, text, values })).rows;
+    });
+  } catch (error) {
+    const rising = translated(error);
+    broken = rising !== error;
+    throw rising;
+  } finally {
+    client?.release(broken);
+  }
+}
+
+export function called<T>(db: DataSource, name: string, args: Readonly<Record<string, unknown>>): Promise<T[]> {
+  return prepared<T>(db, name, `SELECT * FROM ${calling(name, args)}`, Object.values(args));
+}
+
+/** Returns the text of a function call with named arguments. Their values are `$1`, `$2` and so on. */
+export function calling(name: string, args: Readonly<Record<string, unknown>>): string {
+  const named = Object.keys(args).map((arg, i) => `${arg} => $${i + 1}`);
+  return `${name}(${named.join(', ')})`;
+}
+
+type Administration = Pick<DatabaseOptions, 'host' | 'port' | 'user' | 'password' | 'ssl'>;
+
+export async function asAdministrator<T>(
+  server: Administration,
+  database: string,
+  work: (client: pg.Client) => Promise<T>,
+): Promise<T> {
+  const client = new pg.Client({
+    ssl: false,
+    ...server,
+    database,
+    connectionTimeoutMillis: 10_000,
+    // A statement may take any time, so only keep-alive notices that the server is gone.
+    keepAlive: true,
+    keepAliveInitialDelayMillis: 10_000,
+  });
+  // If the connection breaks, its statement fails. Without a listener, the 'error' event would also end the process.
+  client.on('error', () => undefined);
+  await client.connect();
+  try {
+    return await work(client);
+  } finally {
+    await client.end();
+  }
+}
+
+export async function createDatabase(server: Administration, name: string): Promise<void> {
+  await asAdministrator(server, 'postgres', async (client) => {
+    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name]);
+    if (rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
+  });
+}

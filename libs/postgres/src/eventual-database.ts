@@ -1,0 +1,40 @@
+import { type Eventual, eventual, type Stack } from '@waypost/resilience';
+import { errorFields, type Logger } from '@waypost/telemetry';
+import type { DataSource } from 'typeorm';
+import { databaseAddress } from './address.ts';
+import { openDatabase, pingDatabase } from './database.ts';
+
+export interface EventualDatabase extends Eventual<DataSource> {
+  /** The check for `/readyz`. Rejects while the database does not answer. */
+  readonly check: () => Promise<{ readonly ok: true }>;
+}
+
+/** Opens PostgreSQL as soon as it and its schema are available, and closes it with the stack. */
+export function eventualDatabase({
+  url,
+  poolSize,
+  migrate = false,
+  logger,
+  stack,
+}: {
+  readonly url: string;
+  readonly poolSize: number;
+  readonly migrate?: boolean;
+  readonly logger: Logger;
+  readonly stack: Stack;
+}): EventualDatabase {
+  const database = eventual(
+    'database',
+    () =>
+      openDatabase({
+        ...databaseAddress(url),
+        poolSize,
+        migrate,
+        onIdleError: (error) => logger.error('a database connection was lost', errorFields(error)),
+      }),
+    (db) => db.destroy(),
+    logger,
+  );
+  stack.push(() => database.stop());
+  return { ...database, check: async () => pingDatabase(database.now()).then(() => ({ ok: true })) };
+}

@@ -1,0 +1,26 @@
+import { type Metrics, metric } from '@waypost/telemetry';
+import type { DataSource } from 'typeorm';
+import { poolOf } from './database.ts';
+
+export const POOL_METRICS = {
+  connections: metric.gauge(
+    'waypost_database_connections',
+    'Connections of the pool to PostgreSQL: busy and idle.',
+    'state',
+  ),
+  waiting: metric.gauge('waypost_database_waiting_requests', 'Statements that wait for a connection of the pool.'),
+};
+
+/** `database` may throw while the database is not open. */
+export function poolMetrics(metrics: Metrics, database: () => DataSource): void {
+  metrics.read(POOL_METRICS, () => {
+    const { totalCount, idleCount, waitingCount } = poolOf(database());
+    return {
+      connections: [
+        { labels: { state: 'busy' }, value: totalCount - idleCount },
+        { labels: { state: 'idle' }, value: idleCount },
+      ],
+      waiting: waitingCount,
+    };
+  });
+}

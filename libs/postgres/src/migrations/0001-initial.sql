@@ -1,0 +1,503 @@
+-- COLLATE "C" compares text by its bytes, so that the order is the same on every server. Times have milliseconds, as in
+-- the API. grants.ts has the rights.
+
+CREATE TABLE accounts (
+  id                 uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  email              text COLLATE "C" NOT NULL,
+  admin              boolean NOT NULL,
+  password_hash      text,
+  creations_per_hour integer CHECK (creations_per_hour >= 0),
+  created_at         timestamptz(3) NOT NULL DEFAULT now(),
+  suspended_at       timestamptz(3),
+  suspension_reason  text
+);
+CREATE UNIQUE INDEX accounts_email ON accounts (email);
+
+CREATE TABLE sign_in_links (
+  account_id uuid PRIMARY KEY REFERENCES accounts,
+  token_hash bytea NOT NULL UNIQUE,
+  expires_at timestamptz(3) NOT NULL,
+  used_at    timestamptz(3)
+);
+
+CREATE TABLE sessions (
+  token_hash bytea PRIMARY KEY,
+  account_id uuid NOT NULL REFERENCES accounts,
+  by_link    boolean NOT NULL,
+  started_at timestamptz(3) NOT NULL,
+  expires_at timestamptz(3) NOT NULL
+);
+CREATE INDEX sessions_of_account ON sessions (account_id);
+
+CREATE TABLE sign_in_attempts (
+  subject     bytea PRIMARY KEY,
+  attempts    integer NOT NULL,
+  window_ends timestamptz(3) NOT NULL
+);
+
+CREATE TABLE first_run (
+  only_one   boolean PRIMARY KEY DEFAULT true CHECK (only_one),
+  token_hash bytea NOT NULL
+);
+
+CREATE TABLE passkeys (
+  id            uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  account_id    uuid NOT NULL REFERENCES accounts,
+  name          text NOT NULL,
+  credential_id text NOT NULL UNIQUE,
+  public_key    bytea NOT NULL,
+  counter       bigint NOT NULL,
+  created_at    timestamptz(3) NOT NULL DEFAULT now(),
+  last_used_at  timestamptz(3)
+);
+CREATE INDEX passkeys_of_account ON passkeys (account_id);
+
+CREATE TABLE passkey_challenges (
+  id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  hash       bytea NOT NULL UNIQUE,
+  account_id uuid REFERENCES accounts,
+  expires_at timestamptz(3) NOT NULL
+);
+CREATE INDEX passkey_challenges_expire ON passkey_challenges (expires_at);
+
+-- A row links an account to an identity at an OpenID Connect provider (decision 0027).
+CREATE TABLE identities (
+  issuer     text NOT NULL,
+  subject    text NOT NULL,
+  account_id uuid NOT NULL REFERENCES accounts,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  PRIMARY KEY (issuer, subject),
+  UNIQUE (account_id, issuer)
+);
+
+CREATE TABLE api_keys (
+  id           uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  account_id   uuid NOT NULL REFERENCES accounts,
+  name         text NOT NULL,
+  scopes       text[] NOT NULL,
+  key_hash     bytea NOT NULL UNIQUE,
+  hint         text NOT NULL,
+  created_at   timestamptz(3) NOT NULL DEFAULT now(),
+  deleted_at   timestamptz(3),
+  last_used_at timestamptz(3),
+  expires_at   timestamptz(3)
+);
+CREATE INDEX api_keys_of_account ON api_keys (account_id) WHERE deleted_at IS NULL;
+
+-- The links of these deleted accounts must still be erased (decision 0037).
+CREATE TABLE account_deletions (
+  account_id uuid PRIMARY KEY,
+  deleted_at timestamptz(3) NOT NULL,
+  next_at    timestamptz(3) NOT NULL,
+  -- The messages of these webhooks must still be erased.
+  webhooks   uuid[] NOT NULL
+);
+
+-- The tables that a creation writes have no foreign keys: their checks took most of its time (five to ten per link).
+-- They are not needed, because links are never deleted and one statement writes all rows of a link.
+CREATE TABLE links (
+  id               bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  slug             text COLLATE "C" NOT NULL,
+  owner_id         uuid NOT NULL,
+  destination_url  text COLLATE "C" NOT NULL,
+  status           text COLLATE "C" NOT NULL CHECK (status IN ('active', 'flagged', 'revoked')),
+  threat_type      text COLLATE "C",
+  take_down_reason text,
+  tags             text[] NOT NULL,
+  created_at       timestamptz(3) NOT NULL,
+  updated_at       timestamptz(3) NOT NULL,
+  revoked_at       timestamptz(3),
+  scanned_at       timestamptz(3) NOT NULL,
+  scan_generation  text NOT NULL,
+  -- Null if the link needs no deep scan (decision 0033).
+  deep_scan        text CHECK (deep_scan IN ('queued', 'done')),
+  preview_first    boolean NOT NULL DEFAULT false,
+  version          integer NOT NULL,
+  -- A search reads this text. pg_c_utf8 gives lower case in every script. The column is stored, because the conversion
+  -- takes longer than the search (decision 0040).
+  search_text      text COLLATE "C" NOT NULL GENERATED ALWAYS AS (lower((slug || E'\n' || destination_url) COLLATE pg_c_utf8)) STORED
+);
+-- A slug is never used again, because the row of a link stays even when its account is deleted.
+CREATE UNIQUE INDEX links_slug ON links (slug);
+-- Lists have these orders, with or without a status. To find a page, PostgreSQL reads only the index.
+CREATE INDEX links_by_created ON links (owner_id, created_at, slug) INCLUDE (status);
+CREATE INDEX links_by_updated ON links (owner_id, updated_at, slug) INCLUDE (status);
+CREATE INDEX links_by_slug ON links (owner_id, slug) INCLUDE (status);
+CREATE INDEX links_by_destination ON links (owner_id, destination_url, slug) INCLUDE (status);
+CREATE INDEX links_by_status ON links (owner_id, status, slug);
+
+-- These rows explain the status of a link: the results of scans and reviews, oldest first.
+CREATE TABLE link_verdicts (
+  id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  link_id     bigint NOT NULL,
+  generation  text NOT NULL,
+  outcome     text NOT NULL,
+  threat_type text,
+  reasons     jsonb NOT NULL,
+  at          timestamptz(3) NOT NULL
+);
+CREATE INDEX link_verdicts_of_link ON link_verdicts (link_id, id);
+
+CREATE TABLE link_reviews (
+  id       bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  link_id  bigint NOT NULL REFERENCES links,
+  decision text NOT NULL CHECK (decision IN ('clear', 'keep')),
+  reason   text NOT NULL,
+  -- This evidence must not flag the link again.
+  cleared  jsonb NOT NULL,
+  at       timestamptz(3) NOT NULL
+);
+CREATE INDEX link_reviews_of_link ON link_reviews (link_id);
+
+-- Another service counted these clicks, and an import added them (decision 0029).
+CREATE TABLE imported_clicks (
+  slug     text COLLATE "C" PRIMARY KEY,
+  -- The clicks of each day: { "2026-11-01": 5, ... }
+  days     jsonb NOT NULL,
+  last_day date NOT NULL
+);
+
+CREATE TABLE creation_quota (
+  account_id   uuid PRIMARY KEY REFERENCES accounts,
+  window_start timestamptz(3) NOT NULL,
+  used         integer NOT NULL
+) WITH (fillfactor = 50);
+
+CREATE TABLE idempotency_keys (
+  account_id uuid NOT NULL REFERENCES accounts,
+  endpoint   text NOT NULL,
+  key        text NOT NULL,
+  body_hash  text NOT NULL,
+  -- `holder` runs the request until there is a response, and at most until `held_until`.
+  holder     uuid NOT NULL,
+  held_until timestamptz(3) NOT NULL,
+  response   jsonb,
+  created_at timestamptz(3) NOT NULL,
+  PRIMARY KEY (account_id, endpoint, key)
+);
+CREATE INDEX idempotency_keys_age ON idempotency_keys (created_at);
+
+CREATE TABLE outbox (
+  id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  topic       text NOT NULL,
+  key         text NOT NULL,
+  value       text NOT NULL,
+  -- The trace of the request that caused the event (decision 0010).
+  traceparent text,
+  created_at  timestamptz(3) NOT NULL DEFAULT now()
+) WITH (autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_scale_factor = 0);
+
+-- link-api raises the generation when it cannot write to the shared cache. Older entries are then no longer valid.
+CREATE TABLE cache_generation (one_row boolean PRIMARY KEY DEFAULT true CHECK (one_row), generation bigint NOT NULL);
+INSERT INTO cache_generation (generation) VALUES (1);
+
+-- Inserts links of one account with their verdicts and events, except links whose slug is taken. Returns the slugs that
+-- it inserted.
+CREATE FUNCTION insert_links(
+  owner           uuid,
+  made_at         timestamptz,
+  scan_generation text,
+  -- Each array has one element per link. `tags` are arrays in text form. Without a time, `made_at` applies.
+  slugs           text[],
+  urls            text[],
+  statuses        text[],
+  threat_types    text[],
+  tags            text[],
+  times           timestamptz[],
+  deep_scans      text[],
+  previews        boolean[],
+  events          text[],
+  -- [{ slug, outcome, threat_type, reasons }], not necessarily for every link
+  verdicts        json,
+  event_topic     text,
+  trace           text
+) RETURNS SETOF text LANGUAGE plpgsql
+  -- A new plan for the values would take longer than the statement.
+  SET plan_cache_mode = force_generic_plan
+AS $$
+BEGIN
+  RETURN QUERY
+  WITH made AS (
+    INSERT INTO links (slug, owner_id, destination_url, status, threat_type, tags, created_at, updated_at, scanned_at, scan_generation,
+                       deep_scan, preview_first, version)
+    SELECT n.slug, owner, n.url, n.status, n.threat_type, n.tags::text[], coalesce(n.at, made_at), coalesce(n.at, made_at), made_at,
+           scan_generation, n.deep_scan, n.preview_first, 1
+    FROM unnest(slugs, urls, statuses, threat_types, tags, times, deep_scans, previews)
+      AS n (slug, url, status, threat_type, tags, at, deep_scan, preview_first)
+    ORDER BY n.slug COLLATE "C" -- the same order for all batches prevents a deadlock
+    ON CONFLICT (slug) DO NOTHING
+    RETURNING id, slug
+  ),
+  judged AS (
+    INSERT INTO link_verdicts (link_id, generation, outcome, threat_type, reasons, at)
+    SELECT made.id, scan_generation, v.outcome, v.threat_type, v.reasons, made_at
+    FROM json_to_recordset(verdicts) AS v (slug text, outcome text, threat_type text, reasons jsonb) JOIN made USING (slug)
+  ),
+  told AS (
+    INSERT INTO outbox (topic, key, value, traceparent)
+    SELECT event_topic, slug, e.value, trace FROM unnest(slugs, events) AS e (slug, value) JOIN made USING (slug)
+  )
+  SELECT made.slug FROM made;
+END
+$$;
+
+-- Creates all given links or none, in one round trip (decision 0003). Raises
+--   23505  a slug is taken
+--   WP001  the quota does not allow it; DETAIL is the JSON object { limit, start, used } of the time window
+--   WP002  the idempotency key is not held by `keep_holder`, or already has a response
+CREATE FUNCTION create_links(
+  owner           uuid,
+  made_at         timestamptz,
+  scan_generation text,
+  -- These have the same form as in insert_links.
+  slugs           text[],
+  urls            text[],
+  statuses        text[],
+  threat_types    text[],
+  tags            text[],
+  deep_scans      text[],
+  previews        boolean[],
+  events          text[],
+  verdicts        json,
+  event_topic     text,
+  trace           text,
+  -- This limit applies to an account without its own one.
+  default_limit   integer,
+  window_length   interval,
+  clock_skew      interval,
+  -- All of these are null if the request has no idempotency key.
+  keep_endpoint   text,
+  keep_key        text,
+  keep_holder     uuid,
+  keep_answer     jsonb,
+  OUT allowed     integer,
+  OUT started     timestamptz,
+  OUT spent       integer
+) LANGUAGE plpgsql
+  SET plan_cache_mode = force_generic_plan
+AS $$
+DECLARE
+  kept boolean := true;
+BEGIN
+  IF (SELECT count(*) FROM insert_links(owner, made_at, scan_generation, slugs, urls, statuses, threat_types, tags, '{}', deep_scans,
+                                        previews, events, verdicts, event_topic, trace)) < cardinality(slugs) THEN
+    RAISE unique_violation;
+  END IF;
+
+  IF keep_key IS NOT NULL THEN
+    UPDATE idempotency_keys SET response = keep_answer, held_until = made_at
+    WHERE account_id = owner AND endpoint = keep_endpoint AND key = keep_key AND holder = keep_holder AND response IS NULL;
+    kept := FOUND;
+  END IF;
+
+  SELECT coalesce(creations_per_hour, default_limit) INTO STRICT allowed FROM accounts WHERE id = owner;
+  -- This comes last: creations of one account wait for the lock on this row, so it must be short.
+  INSERT INTO creation_quota AS q (account_id, window_start, used)
+  VALUES (owner, made_at, cardinality(slugs))
+  ON CONFLICT (account_id) DO UPDATE SET (window_start, used) = (
+    SELECT CASE WHEN is_over THEN made_at ELSE q.window_start END, CASE WHEN is_over THEN 0 ELSE q.used END + excluded.used
+    -- A window that starts in the future is over, too: the clock was set back.
+    FROM (SELECT q.window_start <= made_at - window_length OR q.window_start > made_at + clock_skew AS is_over) AS w
+  )
+  RETURNING q.window_start, q.used INTO started, spent;
+
+  IF spent > allowed THEN
+    RAISE EXCEPTION 'the creation quota does not allow this' USING ERRCODE = 'WP001', DETAIL = json_build_object(
+      'limit', allowed, 'start', started, 'used', spent - cardinality(slugs));
+  END IF;
+  IF NOT kept THEN
+    RAISE EXCEPTION 'the idempotency key has another holder, or its answer' USING ERRCODE = 'WP002';
+  END IF;
+END
+$$;
+
+-- decision 0025 explains the tables of webhooks.
+CREATE TABLE webhooks (
+  id               uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  account_id       uuid NOT NULL REFERENCES accounts,
+  url              text NOT NULL,
+  events           text[] NOT NULL,
+  -- The secret signs messages, so it cannot be stored as a hash.
+  secret           text NOT NULL,
+  old_secret       text,
+  old_secret_until timestamptz(3),
+  created_at       timestamptz(3) NOT NULL,
+  -- The webhook gets no events from before this time, when it was created or last switched on.
+  enabled_since    timestamptz(3) NOT NULL,
+  -- It gets no clicks from before this time.
+  clicks_since     timestamptz(3) NOT NULL,
+  -- The next message with clicks is made at this time, or earlier if it is full.
+  clicks_due_at    timestamptz(3) NOT NULL,
+  failing_since    timestamptz(3),
+  disabled_reason  text CHECK (disabled_reason IN ('owner', 'gone', 'failing', 'backlog')),
+  disabled_at      timestamptz(3),
+  CHECK ((disabled_at IS NULL) = (disabled_reason IS NULL))
+);
+CREATE INDEX webhooks_of_account ON webhooks (account_id);
+
+-- There is no foreign key, because a webhook is deleted at once and these rows are deleted later.
+CREATE TABLE webhook_clicks (
+  id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  webhook_id uuid NOT NULL,
+  count      integer NOT NULL,
+  -- JSON objects, separated by commas.
+  clicks     text NOT NULL
+);
+CREATE INDEX webhook_clicks_of_webhook ON webhook_clicks (webhook_id, id);
+
+CREATE TABLE webhook_deliveries (
+  id              uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  webhook_id      uuid NOT NULL,
+  type            text NOT NULL,
+  -- The bus may deliver an event twice, and this id prevents a second message.
+  event_id        text COLLATE "C",
+  body            text NOT NULL,
+  state           text NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'delivered', 'failed')),
+  created_at      timestamptz(3) NOT NULL,
+  -- The time of the creation or of the last replay.
+  began_at        timestamptz(3) NOT NULL,
+  attempts        integer NOT NULL DEFAULT 0,
+  -- Null unless the delivery is pending. If this time passes during an attempt, its process has died.
+  next_attempt_at timestamptz(3),
+  last_attempt_at timestamptz(3),
+  last_status     integer,
+  last_error      text,
+  last_answer     text,
+  expires_at      timestamptz(3),
+  CHECK ((state = 'pending') = (next_attempt_at IS NOT NULL)),
+  CHECK ((state = 'pending') = (expires_at IS NULL))
+) WITH (autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_scale_factor = 0.02);
+CREATE UNIQUE INDEX webhook_deliveries_event ON webhook_deliveries (webhook_id, event_id);
+CREATE INDEX webhook_deliveries_log ON webhook_deliveries (webhook_id, created_at, id);
+CREATE INDEX webhook_deliveries_pending ON webhook_deliveries (webhook_id, next_attempt_at) WHERE state = 'pending';
+CREATE INDEX webhook_deliveries_expiry ON webhook_deliveries (expires_at) WHERE expires_at IS NOT NULL;
+
+-- A case is a report about a link or a request to review a flag (decision 0026).
+CREATE TABLE cases (
+  id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  number     text COLLATE "C" NOT NULL UNIQUE,
+  kind       text COLLATE "C" NOT NULL CHECK (kind IN ('report', 'review')),
+  slug       text COLLATE "C" NOT NULL,
+  category   text,
+  message    text NOT NULL,
+  -- The owner who made the request. Null if it was a visitor.
+  account_id uuid REFERENCES accounts,
+  state      text COLLATE "C" NOT NULL DEFAULT 'open' CHECK (state IN ('open', 'upheld', 'dismissed')),
+  reason     text,
+  created_at timestamptz(3) NOT NULL DEFAULT now(),
+  decided_at timestamptz(3)
+);
+CREATE INDEX cases_of_link ON cases (slug, id);
+CREATE INDEX cases_by_state ON cases (state, id);
+CREATE INDEX cases_of_account ON cases (account_id) WHERE account_id IS NOT NULL;
+
+-- The log has ids and no e-mail addresses. Nobody can change its rows, not even the owner of the table.
+CREATE TABLE audit_log (
+  id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  -- The time of the entry, not of its transaction, because transactions may wait for each other.
+  at         timestamptz(3) NOT NULL DEFAULT clock_timestamp(),
+  actor_id   uuid,
+  via        text NOT NULL,
+  credential text,
+  action     text COLLATE "C" NOT NULL,
+  subject    text COLLATE "C" NOT NULL,
+  -- The account that is the subject, or to which the subject belongs.
+  account_id uuid,
+  outcome    text NOT NULL CHECK (outcome IN ('done', 'refused')),
+  detail     text NOT NULL
+);
+CREATE INDEX audit_log_by_time ON audit_log (at, id);
+CREATE INDEX audit_log_of_actor ON audit_log (actor_id, id);
+CREATE INDEX audit_log_of_action ON audit_log (action, id);
+CREATE INDEX audit_log_of_subject ON audit_log (subject, id);
+CREATE INDEX audit_log_of_account ON audit_log (account_id, id);
+
+CREATE FUNCTION refuse_change() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  RAISE EXCEPTION '% is append-only', TG_TABLE_NAME;
+END
+$$;
+-- Allows one change: personal data of a deleted account may be removed. These are the names of keys and passkeys, and
+-- an address in a refused request of an administrator.
+CREATE FUNCTION refuse_change_of_row() RETURNS trigger LANGUAGE plpgsql AS $$
+BEGIN
+  IF OLD.action ~ '^(key|passkey)[.]' AND NOT EXISTS (SELECT FROM accounts WHERE id = OLD.account_id) THEN
+    OLD.detail := '';
+  END IF;
+  IF strpos(OLD.subject, '@') > 0 AND NOT EXISTS (SELECT FROM accounts WHERE email = OLD.subject) THEN
+    OLD.detail := '';
+    OLD.subject := NEW.subject;
+  END IF;
+  IF NEW IS DISTINCT FROM OLD THEN
+    RAISE EXCEPTION '% is append-only', TG_TABLE_NAME;
+  END IF;
+  RETURN NEW;
+END
+$$;
+CREATE TRIGGER append_only BEFORE DELETE OR TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
+CREATE TRIGGER append_only_rows BEFORE UPDATE ON audit_log FOR EACH ROW EXECUTE FUNCTION refuse_change_of_row();
+-- It runs with the rights of the schema's owner, because nobody else may update the log.
+CREATE FUNCTION forget_person(account uuid, address text) RETURNS void LANGUAGE sql SECURITY DEFINER
+SET search_path = public, pg_temp AS $$
+  UPDATE audit_log SET detail = ''
+  WHERE account_id = account AND action IN ('key.created', 'key.deleted', 'passkey.created', 'passkey.deleted');
+  UPDATE audit_log SET detail = '', subject = account::text WHERE subject = address;
+$$;
+
+-- The scanner knows these links from their events (decision 0022).
+CREATE TABLE scanner_links (
+  id              bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  slug            text COLLATE "C" NOT NULL UNIQUE,
+  destination_url text COLLATE "C" NOT NULL,
+  -- The rows of scanner_keys to delete together with this link.
+  keys            bigint[] NOT NULL,
+  -- A flagged link stays here, so that its flag can be removed with its source (decision 0006).
+  flagged         boolean NOT NULL DEFAULT false
+);
+
+-- These keys find the links that a new entry of the threat database may concern.
+CREATE TABLE scanner_keys (
+  key     bigint NOT NULL,
+  link_id bigint NOT NULL,
+  PRIMARY KEY (key, link_id)
+);
+
+-- These links wait for another scan (decision 0006).
+CREATE TABLE scanner_looks (
+  slug   text COLLATE "C" PRIMARY KEY,
+  due_at timestamptz(3) NOT NULL,
+  tries  integer NOT NULL DEFAULT 0
+);
+CREATE INDEX scanner_looks_due ON scanner_looks (due_at);
+
+-- Visitors were redirected to these hosts within the last day.
+CREATE TABLE scanner_hosts (
+  host      text COLLATE "C" PRIMARY KEY,
+  looked_at timestamptz(3) NOT NULL
+);
+CREATE INDEX scanner_hosts_looked ON scanner_hosts (looked_at);
+
+-- These links wait for a deep scan (decision 0033).
+CREATE TABLE deep_scans (
+  slug            text COLLATE "C" PRIMARY KEY,
+  destination_url text NOT NULL,
+  -- The site of the destination, which gets only one request at a time.
+  site            text NOT NULL,
+  attempts        integer NOT NULL DEFAULT 0,
+  due_at          timestamptz(3) NOT NULL
+);
+CREATE INDEX deep_scans_due ON deep_scans (due_at);
+
+-- All scanners load their threat data from here (decision 0043).
+CREATE TABLE scanner_state (
+  one     boolean PRIMARY KEY DEFAULT true CHECK (one),
+  version bigint NOT NULL,
+  state   text NOT NULL
+);
+
+CREATE TABLE scanner_files (
+  name    text COLLATE "C" PRIMARY KEY,
+  content bytea NOT NULL
+);
+-- The content is hashes, which cannot be compressed.
+ALTER TABLE scanner_files ALTER COLUMN content SET STORAGE EXTERNAL;

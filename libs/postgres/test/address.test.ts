@@ -1,0 +1,71 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, test } from '@jest/globals';
+import { newFolder } from '@waypost/test-support/afterwards';
+import { databaseAddress } from '../src/address.ts';
+
+const folder = newFolder();
+const pem = path.join(folder, 'ca.pem');
+// The address only needs a readable PEM file. tls.stack.ts tests real certificates.
+fs.writeFileSync(pem, '-----BEGIN PRIVATE KEY-----\nMAA=\n-----END PRIVATE KEY-----\n');
+const noPem = path.join(folder, 'none');
+fs.writeFileSync(noPem, 'not a certificate');
+
+test.each([
+  ['postgres://u@db/waypost', { host: 'db', port: 5432, user: 'u', database: 'waypost', ssl: false }],
+  ['postgresql://u:p%40%2F%25@db:6000', { host: 'db', port: 6000, user: 'u', password: 'p@/%', database: 'waypost' }],
+  ['postgres://u:p@[2001:db8::1]:5433/w', { host: '2001:db8::1', port: 5433 }],
+  ['postgres://u@/w?host=/run/postgresql', { host: '/run/postgresql', database: 'w' }],
+  ['postgres://u@%2Frun%2Fpostgresql/w', { host: '/run/postgresql', database: 'w' }],
+  ['postgres://db/w?user=u&password=p%26q&port=6001', { host: 'db', port: 6001, user: 'u', password: 'p&q' }],
+  ['postgres://u@db/w?options=-c%20search_path%3Dlinks', { options: '-c search_path=links' }],
+  ['postgres://u@db/w?application_name=mine', { applicationName: 'mine' }],
+  ['postgres://u@db/w?sslmode=disable', { ssl: false }],
+  // As in libpq, the connection is encrypted, but any server certificate is accepted.
+  ['postgres://u@db/w?sslmode=require', { ssl: { rejectUnauthorized: false } }],
+  ['postgres://u@db/w?sslmode=verify-full', { ssl: {} }],
+  ['postgres://u@db/w?sslmode=verify-full&sslrootcert=system', { ssl: {} }],
+  [`postgres://u@db/w?sslmode=verify-full&sslrootcert=${pem}`, { ssl: { ca: fs.readFileSync(pem, 'utf8') } }],
+])('%s', (url, expected) => {
+  expect(databaseAddress(url)).toMatchObject(expected);
+});
+
+test('`verify-ca`, and `require` with an authority, check the certificate but not the name', () => {
+  for (const mode of ['require', 'verify-ca']) {
+    const { ssl } = databaseAddress(`postgres://u@db/w?sslmode=${mode}&sslrootcert=${pem}`);
+    expect(ssl).toEqual({ ca: expect.any(String), checkServerIdentity: expect.any(Function) });
+  }
+  const full = databaseAddress(`postgres://u@db/w?sslmode=verify-full&sslrootcert=${pem}&sslcert=${pem}&sslkey=${pem}`);
+  expect(full.ssl).toEqual({ ca: expect.any(String), cert: expect.any(String), key: expect.any(String) });
+});
+
+test.each([
+  ['mysql://u@db/w', 'must begin with postgres://'],
+  ['postgres://u@db/w?sslmod=verify-full', 'has the parameter sslmod, which is not known'],
+  ['postgres://u@db/w?ssl=true', 'has the parameter ssl, which is not known'],
+  ['postgres://u@db/w?sslmode=prefer', 'leaves TLS to chance'],
+  ['postgres://u@db/w?sslmode=allow', 'leaves TLS to chance'],
+  ['postgres://u@db/w?sslmode=verify', 'an sslmode that is not known'],
+  ['postgres://u@db/w?sslmode=require&sslmode=disable', 'the parameter sslmode twice'],
+  ['postgres://u@db/w?sslmode=', 'the parameter sslmode without a value'],
+  ['postgres://u@db/w?sslmode=verify-ca', 'verify-ca without sslrootcert'],
+  [`postgres://u@db/w?sslrootcert=${pem}`, 'sslrootcert without an sslmode that uses TLS'],
+  [`postgres://u@db/w?sslmode=verify-full&sslcert=${pem}`, 'only one of sslcert and sslkey'],
+  ['postgres://u@db/w?sslmode=verify-full&sslrootcert=/none', 'sslrootcert, which names a file that cannot be read'],
+  [`postgres://u@db/w?sslmode=verify-full&sslrootcert=${noPem}`, 'holds no PEM certificate'],
+  ['postgres://u@/w?host=/run/postgresql&sslmode=require', 'a unix socket, which knows no TLS'],
+  ['postgres://u@a,b/w', 'several hosts'],
+  ['postgres://u@db:70000/w', 'cannot be read'],
+  ['postgres://u@db/w?port=0', 'a port that is no port'],
+  ['postgres://db/w', 'names no user'],
+  ['postgres://u@db/w#x', 'has a #'],
+])('%s is refused', (url, words) => {
+  expect(() => databaseAddress(url)).toThrow(words);
+});
+
+test('no message repeats a password', () => {
+  for (const url of ['postgres://u:hunter2@db:x/w', 'postgres://u:hunter2@db/w?sslmod=1', 'postgres://u:hun#ter2@db'])
+    expect(() => databaseAddress(url)).toThrow(
+      expect.not.objectContaining({ message: expect.stringMatching(/hun|ter2/) }),
+    );
+});

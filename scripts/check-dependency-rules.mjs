@@ -1,0 +1,77 @@
+/**
+ * Checks the dependency rules, and that each rule detects a breach. In a copy of the sources, one file for each rule
+ * breaks that rule. Any other violation is a fault, and so is a rule that does not detect its breach.
+ */
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import { createRequire } from 'node:module';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const CONFIG = '.dependency-cruiser.cjs';
+const { forbidden } = createRequire(import.meta.url)(path.join(root, CONFIG));
+
+const BREACHES = {
+  'domain-is-pure': ['libs/domain/src/breach.ts', 'node:fs'],
+  'ports-know-only-domain': ['libs/ports/src/breach.ts', '../../resilience/src/index.ts'],
+  'adapters-do-not-meet': ['libs/adapter-redis/src/breach.ts', '../../adapter-kafka/src/index.ts'],
+  'libs-know-no-service': ['libs/html/src/breach.ts', '../../../services/scanner/src/index.ts'],
+  'use-cases-see-no-technology': ['services/link-api/src/links/breach.ts', './create.endpoint.ts'],
+  'adapters-do-not-serve': ['libs/adapter-redis/src/serves.ts', '../../process/src/index.ts'],
+  'endpoints-only-declare': ['services/link-api/src/links/breach.endpoint.ts', './relay-outbox.job.ts'],
+  'enter-a-slice-by-its-index': ['services/link-api/src/links/side-door.ts', '../webhooks/queue.ts'],
+  'own-adapters-are-built-in-main': ['services/link-api/src/platform/breach.ts', '../store/links.sql.ts'],
+  'only-main-picks-adapters': ['services/scanner/src/breach.ts', '../../../libs/adapter-kafka/src/index.ts'],
+  'services-meet-on-the-bus': ['services/redirector/src/breach.ts', '../../scanner/src/index.ts'],
+  'moving-is-loaded-by-its-command': ['services/prepare/src/breach.ts', '../../../libs/moving/src/index.ts'],
+  'enter-a-service-by-its-index': ['services/all-in-one/src/breach.ts', '../../scanner/src/app.ts'],
+  'what-is-published-stands-alone': ['libs/sdk/src/breach.ts', '../../domain/src/index.ts'],
+  'scanner-judges-by-its-arguments': ['services/scanner/src/judge/breach.ts', '../recheck/delist-links.ts'],
+  'scanner-store-is-built-in-main': ['services/scanner/src/recheck/breach.ts', '../store/scanned-links.sql.ts'],
+  'no-cycles': ['libs/backup/src/breach.ts', './breach.ts'],
+  'not-to-test': ['libs/process/src/breach.ts', '../test/stop.test.ts'],
+  resolvable: ['libs/settings/src/breach.ts', './there-is-none.ts'],
+};
+
+const copy = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-rules-'));
+try {
+  const isSource = (from) => !/\/(data|dist)(\/|$)/.test(from);
+  for (const folder of ['services', 'libs', 'scripts']) {
+    fs.cpSync(path.join(root, folder), path.join(copy, folder), {
+      recursive: true,
+      verbatimSymlinks: true,
+      filter: isSource,
+    });
+  }
+  fs.symlinkSync(path.join(root, 'node_modules'), path.join(copy, 'node_modules'));
+  for (const file of ['package.json', 'tsconfig.json', 'tsconfig.base.json', CONFIG]) {
+    fs.copyFileSync(path.join(root, file), path.join(copy, file));
+  }
+  for (const [file, imported] of Object.values(BREACHES)) {
+    fs.writeFileSync(path.join(copy, file), `import * as breach from '${imported}';\nexport const it = breach;\n`);
+  }
+  const { stdout, stderr } = spawnSync(
+    path.join(root, 'node_modules/.bin/depcruise'),
+    ['--config', CONFIG, '--output-type', 'json', 'services', 'libs'],
+    { cwd: copy, encoding: 'utf8', maxBuffer: 1 << 28 },
+  );
+  if (!stdout.startsWith('{')) throw new Error(stderr);
+  const { violations, totalCruised } = JSON.parse(stdout).summary;
+  const breaches = violations.map(({ rule, from, to }) => ({ rule: rule.name, from, to }));
+  const planted = new Set(Object.values(BREACHES).map(([file]) => file));
+  const faults = [
+    ...breaches
+      .filter(({ from, to }) => !planted.has(from) && !planted.has(to))
+      .map(({ rule, from, to }) => `${rule}: ${from} imports ${to}`),
+    ...forbidden
+      .filter(({ name }) => !breaches.some(({ rule, from }) => rule === name && from === BREACHES[name]?.[0]))
+      .map(({ name }) => `${name} does not see its breach`),
+  ];
+  for (const fault of faults) console.error(fault);
+  console.log(`${totalCruised} modules, ${forbidden.length} rules, each with a breach: ${faults.length} faults`);
+  process.exitCode = faults.length === 0 ? 0 : 1;
+} finally {
+  fs.rmSync(copy, { recursive: true, force: true });
+}

@@ -1,0 +1,87 @@
+import { expect, test } from '@jest/globals';
+import { Webhook } from 'standardwebhooks';
+import { startReceiver } from '../webhook-receiver.ts';
+import { button, check, dashboard, heading, inDialog, secretShown } from './browser.ts';
+
+const { newUser, expectContent } = dashboard({ WEBHOOK_HOSTS_ALLOWED: '127.0.0.0/8' });
+const receiver = await startReceiver();
+
+test('a webhook shows its secret once, sends tests, replays deliveries, and is disabled and deleted', async () => {
+  const { page } = await newUser();
+  await page.getByRole('link', { name: 'Webhooks' }).click();
+  await page.getByText('No webhooks yet.').waitFor();
+  await check(page, 'webhooks-empty');
+
+  await button(page, 'Create webhook').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Address').fill('https://10.0.0.1/');
+  await inDialog(page, 'Create webhook').click();
+  await dialog.getByText(/^Address must/).waitFor();
+  await check(page, 'webhook-refused');
+  await dialog.getByLabel('Address').fill(`${receiver.url}?${'long'.repeat(300)}&q=<script>alert(1)</script>`);
+  await page.keyboard.press('Enter');
+  await heading(page, 'Copy the secret now').waitFor();
+  const secret = await secretShown(page);
+  expect(secret).toMatch(/^whsec_/);
+  await page.getByText('1 of 10 in use').waitFor();
+  await check(page, 'webhooks');
+
+  await page.locator('tbody a').click();
+  await heading(page, new URL(receiver.url).host).waitFor();
+  await page.getByText('Nothing was sent yet.').waitFor();
+  const row = (state: string) => page.locator('tbody tr', { hasText: state });
+  await button(page, 'Send a test').click();
+  await row('Delivered').getByText('Answered 200').waitFor();
+  const { body, headers } = receiver.received.at(-1)!;
+  expect(new Webhook(secret).verify(body, headers)).toMatchObject({ type: 'webhook.test' });
+
+  receiver.answer((_received, response) => {
+    response.statusCode = 500;
+    response.end(`<script>alert(1)</script>\u202e${'x'.repeat(900)}`);
+  });
+  await button(page, 'Send a test').click();
+  await row('Given up').getByText('Answered 500').waitFor();
+  await row('Given up').getByText('Answer', { exact: true }).click();
+  await row('Given up').getByText('<script>alert(1)</script>').waitFor();
+  await page.getByText(/^No attempt succeeded since/).waitFor();
+  await check(page, 'webhook');
+  receiver.answer((_received, response) => response.end());
+  await row('Given up')
+    .getByRole('button', { name: /^Send again: webhook\.test, / })
+    .click();
+  await row('Delivered').nth(1).waitFor();
+  await button(page, 'Given up').click();
+  await page.getByText('Nothing matches.').waitFor();
+
+  await button(page, 'New secret…').click();
+  await inDialog(page, 'Make a new secret').click();
+  await heading(page, 'Copy the secret now').waitFor();
+  expect(await secretShown(page)).not.toBe(secret);
+
+  await button(page, 'Change…').click();
+  for (const event of ['created', 'revoked', 'flagged', 'cleared', 'clicked'])
+    await dialog.getByLabel(`link.${event}:`).uncheck();
+  await inDialog(page, 'Save').click();
+  await dialog.getByText('Events must hold 1 to 5 different events.').waitFor();
+  await dialog.getByLabel('link.flagged:').check();
+  await inDialog(page, 'Save').click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.locator('.meta .tag').nth(1).waitFor({ state: 'detached' });
+  expect(await page.locator('.meta .tag').allTextContents()).toEqual(['link.flagged']);
+
+  await button(page, 'Switch off').click();
+  await page.getByText('You switched it off.').waitFor();
+  expect(await button(page, 'Send a test').getAttribute('aria-disabled')).toBe('true');
+  await check(page, 'webhook-off');
+  await button(page, 'Switch on').click();
+  await page.locator('.badge', { hasText: 'On' }).waitFor();
+
+  await button(page, 'Delete…').click();
+  await check(page, 'webhook-delete');
+  await inDialog(page, 'Delete webhook').click();
+  await page.getByText('No webhooks yet.').waitFor();
+  await page.goBack();
+  await heading(page, 'There is no such webhook of yours.').waitFor();
+}, 180_000);
+
+test('the browser reported no error and sent no request to other hosts', () => expectContent(1));

@@ -1,0 +1,286 @@
+/** Tests `waypost admin import` with files as other services export them (the folder `exports`). */
+import { once } from 'node:events';
+import fs from 'node:fs';
+import path from 'node:path';
+import { expect, jest, test } from '@jest/globals';
+import { linkApiCommands } from '@waypost/link-api/operator-commands';
+import { newFolder } from '@waypost/test-support/afterwards';
+import { product } from '../product.ts';
+import { CLIENT, ended, environmentOf, startProgram, WAYPOST } from '../programs.ts';
+import { comesTo, DESTINATION, eventually, freshSlug, listedUrl, times, visit } from '../support.ts';
+import { apiClient, type Json } from '../waypost-process.ts';
+
+const folder = newFolder();
+const { waypost, newClient } = product();
+
+const start = (args: readonly string[]) =>
+  startProgram(WAYPOST, ['admin', ...args], folder, {
+    ...environmentOf(waypost),
+    // A time without a zone must be UTC, in whatever zone the command runs.
+    TZ: 'Pacific/Honolulu',
+  });
+const run = (...args: string[]) => ended(start(args));
+
+async function importing(from: string, file: string, email: string, ...options: string[]): Promise<Json> {
+  const ran = await run('import', '--from', from, file, '--email', email, '--json', ...options);
+  expect({ ...ran, stdout: '' }).toEqual({ code: 0, stdout: '', stderr: expect.any(String) });
+  return JSON.parse(ran.stdout);
+}
+/** Imports in this process, and hides what the command prints on stderr. */
+async function imported(from: string, argument: string, email: string): Promise<Json> {
+  const stderr = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+  const send = (sent: Json) => waypost.admin('import', sent);
+  return linkApiCommands.import!.local!.run({ argument, options: { from, email } }, send).finally(stderr.mockRestore);
+}
+
+const write = (text: string | Uint8Array) => {
+  const file = path.join(folder, freshSlug());
+  fs.writeFileSync(file, text);
+  return file;
+};
+const fixture = (name: string, values: Readonly<Record<string, string>> = {}) =>
+  write(
+    fs
+      .readFileSync(new URL(`exports/${name}`, import.meta.url), 'utf8')
+      .replace(/@([A-Z]+)@/g, (_, key: string) => values[key]!),
+  );
+async function newAccount() {
+  const { key, email } = await waypost.newKey('read,write', { limit: 0 });
+  const api = apiClient(waypost.api, key);
+  const links = async (): Promise<Json[]> =>
+    (await api('GET', '/api/v1/links?limit=100&sort=slug&order=asc')).body.data;
+  return { key, email, api, links };
+}
+const day = (ago: number) => new Date(Date.now() - ago * 86_400_000).toISOString().slice(0, 10);
+
+test('every row of a hostile CSV is created, skipped or named with its fault; a second import adds none', async () => {
+  const [owner, taken] = [await newAccount(), freshSlug()];
+  await (await newClient())('POST', '/api/v1/links', { destination_url: DESTINATION, custom_slug: taken });
+  const file = fixture('plain.csv', {
+    TAKEN: taken,
+    DAYS: `${day(2)}=4 ${day(1)}=5 ${day(400)}=6`,
+    LISTED: await listedUrl(waypost, 'phishing'),
+    PORT: new URL(waypost.api).port,
+  });
+  const conflicts = [
+    { line: 6, slug: 'P-one', why: 'slug is taken by another link' },
+    { line: 7, slug: taken, why: 'slug is taken by another link' },
+    { line: 8, slug: 'admin', why: 'slug is reserved' },
+    { line: 9, slug: 'x', why: 'slug must be 3 to 50 characters' },
+    { line: 10, slug: '../etc', why: expect.stringMatching(/^slug may hold letters/) },
+    { line: 11, slug: '', why: 'slug is missing' },
+    { line: 12, slug: 'P-script', why: expect.stringMatching(/^destination_url must be an absolute URL/) },
+    { line: 13, slug: 'P-user', why: 'destination_url must not contain a user name or password' },
+    { line: 14, slug: 'P-local', why: expect.stringMatching(/^destination_url must not lead to a private/) },
+    { line: 15, slug: 'P-own', why: 'destination_url must not lead back to this service' },
+    { line: 17, slug: 'P-date', why: expect.stringMatching(/^created_at must be a date/) },
+    { line: 18, slug: 'P-future', why: 'created_at must not be in the future' },
+    { line: 19, slug: 'P-count', why: expect.stringMatching(/^clicks must be a whole number/) },
+    { line: 20, slug: 'P-cells', why: 'it has 8 cells, the header 6: quote what holds ","' },
+    { line: 21, slug: 'P-tags', why: 'tags must hold at most 10' },
+    { line: 24, slug: '=HYPERLINK("x")', why: expect.stringMatching(/^slug may hold letters/) },
+  ];
+  const dry = await importing('csv', file, owner.email, '--dry-run');
+  const counts = { read: 22, created: 5, skipped: 1, conflicts, clicks: 12 + 15 };
+  expect(dry).toEqual(counts);
+  expect(await owner.links()).toEqual([]);
+
+  expect(await importing('csv', file, owner.email)).toEqual(counts);
+  const links = await owner.links();
+  expect(links.map(({ slug, status, created_at, tags }) => [slug, status, created_at, tags])).toEqual([
+    ['P-bare', 'active', expect.any(String), []],
+    ['P-days', 'active', '2024-02-29T23:59:59.000Z', ['docs']],
+    ['P-flagged', 'flagged', '2020-01-01T00:00:00.000Z', []],
+    ['P-lines', 'active', expect.any(String), []],
+    ['P-one', 'active', '2021-03-04T05:06:07.000Z', ['docs', 'spring']],
+  ]);
+  const visited = await comesTo(() => visit(waypost.redirect, '/P-days'), { status: 302 }, 5_000);
+  expect([visited.status, visited.headers.location]).toEqual([302, 'https://www.wikipedia.org/wiki/Two?a=1,2']);
+  expect((await visit(waypost.redirect, '/P-flagged')).status).toBe(403);
+
+  const again = await imported('csv', file, owner.email);
+  expect(again).toEqual({ ...counts, created: 0, skipped: 6, clicks: 0 });
+  expect(await owner.links()).toEqual(links);
+}, 120_000);
+
+test('imported days are added to the analytics, and importing the same days twice counts them once', async () => {
+  const { email, api } = await newAccount();
+  const slug = freshSlug();
+  const file = write(
+    `slug;destination_url;clicks;clicks_by_day\n${slug};${DESTINATION};100;${day(1)}=5 ${day(20)}=7 ${day(95)}=1 ${day(300)}=9\n`,
+  );
+  const ran = await run('import', '--from', 'csv', file, '--email', email);
+  expect(ran).toMatchObject({ code: 0, stdout: '1 rows: 1 links made, 0 there already, 0 not made. 100 clicks.\n' });
+  expect(ran.stderr).toBe('The source does not tell the days of 78 of 100 clicks: analytics do not have those.\n');
+  await imported('csv', file, email);
+  await comesTo(() => visit(waypost.redirect, `/${slug}`), { status: 302 }, 5_000);
+  const figures = (query: string) => api('GET', `/api/v1/links/${slug}/analytics${query}`);
+  const counted = { total_clicks: 6, imported_clicks: 5, unique_visitors: 1, bot_clicks: 0 };
+  const week = await comesTo(() => figures(''), { body: { total_clicks: 6 } }, 20_000);
+  expect(week.body).toMatchObject(counted);
+  expect(week.body.time_series.slice(-2)).toEqual([
+    { date: day(1), clicks: 5 },
+    { date: day(0), clicks: 1 },
+  ]);
+  expect((await figures('?period=90d&bots=exclude')).body).toMatchObject({ total_clicks: 13, imported_clicks: 12 });
+}, 60_000);
+
+/** For each file: its clicks, the links that it creates, and the first words of each refused line. */
+test.each<[from: string, name: string, clicks: number, made: string[], conflicts: string[]]>([
+  [
+    'bitly',
+    'bitly.csv',
+    120,
+    ['B-one 2023-05-01T10:00:00.000Z docs,spring', 'B-two 2022-11-30T08:15:00.000Z '],
+    ['4  slug is missing'],
+  ],
+  [
+    'yourls',
+    'yourls.csv',
+    77,
+    ['Y-one 2019-06-07T08:09:10.000Z ', 'Y-two 2018-01-02T03:04:05.000Z '],
+    ['4 Y-ftp destination_url must be an absolute'],
+  ],
+  ['yourls', 'yourls.json', 7, ['YJ-one 2019-06-07T08:09:10.000Z ', 'YJ-two 2020-06-07T08:09:10.000Z '], []],
+  [
+    'kutt',
+    'kutt.json',
+    42,
+    ['K-one 2021-01-02T03:04:05.678Z '],
+    [
+      '2 K-banned it is banned at the source',
+      '3 K-secret the source asks for a password',
+      '4 K-expired it has expired at the source',
+    ],
+  ],
+  [
+    'kutt',
+    'kutt.csv',
+    4,
+    ['KC-one 2024-05-01T10:00:00.123Z ', 'KC-open 2024-05-01T04:30:00.000Z '],
+    [
+      ...['4 KC-over', '5 KC-hour', '6 KC-unix'].map((row) => `${row} it has expired`),
+      '7 KC-when expire_in must be a date',
+    ],
+  ],
+  [
+    'shlink',
+    'shlink.json',
+    328,
+    ['S-one 2016-08-21T18:34:16.000Z games,tech'],
+    ['2 S-over it has expired at the source', '3 S/path slug may hold letters'],
+  ],
+  ['shlink', 'shlink.csv', 328, ['SC-one 2016-08-21T18:34:16.000Z games,tech'], []],
+  [
+    'dub',
+    'dub.csv',
+    5,
+    ['D-one 2024-07-08T09:10:11.123Z docs,spring', 'D-two 2024-07-08T09:10:11.123Z '],
+    ['4  slug is missing'],
+  ],
+  [
+    'sink',
+    'sink.json',
+    0,
+    ['Z-one 2023-11-14T22:13:20.000Z '],
+    ['2 Z-over it has expired at the source', '3 Z-empty destination_url is missing'],
+  ],
+  ['sink', 'sink-kv.json', 0, ['ZK-one 2023-11-14T22:13:20.000Z '], []],
+])('an export of %s: %s', async (from, name, clicks, created, conflicts) => {
+  const { email, links } = await newAccount();
+  const inSql = (hours: number) =>
+    new Date(Date.now() + hours * 3_600_000).toISOString().slice(0, 19).replace('T', ' ');
+  const file = fixture(name, { HOUR: inSql(-1), TOMORROW: inSql(24) });
+  const { conflicts: refused, ...counts } = await imported(from, file, email);
+  expect(counts).toEqual({ read: created.length + conflicts.length, created: created.length, skipped: 0, clicks });
+  const told = refused.map(({ line, slug, why }: Json) => `${line} ${slug} ${why}`);
+  expect(told).toEqual(conflicts.map((words) => expect.stringContaining(words)));
+  expect((await links()).map(({ slug, created_at, tags }) => `${slug} ${created_at} ${tags}`)).toEqual(created);
+  if (name !== 'yourls.csv') return;
+  const location = (await visit(waypost.redirect, '/Y-one')).headers.location;
+  expect(location).toBe("https://www.wikipedia.org/wiki/O'Hara");
+});
+
+test('a wrong export, file or account changes nothing, and the error is on stderr', async () => {
+  const { email, links } = await newAccount();
+  const cut = write(`slug,destination_url\n${freshSlug()},${DESTINATION}\nabc,"https://example.com/\n`);
+  const ran = await run('import', '--from', 'csv', cut, '--email', email, '--json');
+  expect([ran.code, ran.stdout, ran.stderr]).toEqual([1, '', expect.stringMatching(/line 3/i)]);
+  expect(ran.stderr).not.toMatch(/^\s+at /m);
+  expect(await links()).toEqual([]);
+  const file = write(`slug,destination_url\n${freshSlug()},${DESTINATION}\n`);
+  await expect(imported('csv', file, 'nobody@example.org')).rejects.toThrow('nobody@example.org');
+  await expect(imported('csv', path.join(folder, 'missing'), email)).rejects.toThrow('missing');
+  const excel = await run('import', '--from', 'excel', file, '--email', email, '--json');
+  const usage = expect.stringContaining('Usage: waypost admin import FILE');
+  expect(excel).toEqual({ code: 2, stdout: '', stderr: usage });
+}, 120_000);
+
+test('an import that was killed continues with the same command, and creates every link once', async () => {
+  const { email, links, api } = await newAccount();
+  const prefix = freshSlug();
+  const rows = 8_000;
+  const lines = times(rows, (i) => `${prefix}-${i},${DESTINATION}?${i},${day(1)}=3\n`);
+  const file = write(`slug,destination_url,clicks_by_day\n${lines.join('')}`);
+  const count = async () => (await api('GET', '/api/v1/links?limit=1')).body.total;
+  const args = ['import', '--from', 'csv', file, '--email', email, '--json'];
+  const child = start(args);
+  await eventually(count, (total) => total > 1_000, 60_000);
+  child.kill('SIGKILL');
+  await once(child, 'exit');
+  const first = await count();
+  expect(first).toBeLessThan(rows);
+  const second = await imported('csv', file, email);
+  expect(second.created).toBeLessThan(rows);
+  expect(second).toMatchObject({
+    read: rows,
+    created: rows - second.skipped,
+    conflicts: [],
+    clicks: 3 * second.created,
+  });
+  expect(await count()).toBe(rows);
+  expect(await links()).toHaveLength(100);
+  const { body } = await api('GET', `/api/v1/links/${prefix}-7/analytics`);
+  expect(body).toMatchObject({ total_clicks: 3, imported_clicks: 3 });
+}, 180_000);
+
+test('CSV of `waypost export` is read unchanged, even tags that contain separators or look like formulas', async () => {
+  const [from, to] = [await newAccount(), await newAccount()];
+  const [one, two, three] = [freshSlug(), freshSlug(), freshSlug()];
+  const tagsOf = { [one]: ['R&D, Berlin', 'a;b', 'x|y'], [two]: ['[1', '2]', 'x|y'], [three]: ['=1+1', '-x'] };
+  const lines = Object.entries(tagsOf).map(([slug, tags]) =>
+    JSON.stringify({ slug, destination_url: DESTINATION, tags }),
+  );
+  expect(await imported('csv', write(lines.join('\n')), from.email)).toMatchObject({ created: 3 });
+  const exported = await ended(
+    startProgram(CLIENT, ['export'], folder, { WAYPOST_API_KEY: from.key, WAYPOST_URL: waypost.api }),
+  );
+  expect(exported.code).toBe(0);
+  expect(exported.stdout).toContain(`"'=1+1,-x"`);
+  const file = write([one, two, three].reduce((text, slug) => text.replaceAll(slug, `${slug}-moved`), exported.stdout));
+  expect(await imported('csv', file, to.email)).toMatchObject({ read: 3, created: 3, conflicts: [] });
+  const moved = (await to.links()).map(({ slug, tags }) => [slug.replace('-moved', ''), tags]);
+  expect(Object.fromEntries(moved)).toEqual(tagsOf);
+}, 60_000);
+
+test('JSON lines of `waypost export` are read unchanged', async () => {
+  const { email, links } = await newAccount();
+  const [active, revoked] = [freshSlug(), freshSlug()];
+  const link = {
+    destination_url: DESTINATION,
+    threat_type: null,
+    tags: ['a b'],
+    created_at: '2025-01-02T03:04:05.678Z',
+  };
+  const file = write(
+    `${JSON.stringify({ ...link, slug: active, status: 'active', clicks_by_day: `${day(0)}=2` })}\n${JSON.stringify({ ...link, slug: revoked, status: 'revoked' })}`,
+  );
+  expect(await imported('csv', file, email)).toEqual({
+    read: 2,
+    created: 1,
+    skipped: 0,
+    conflicts: [{ line: 2, slug: revoked, why: 'it is revoked at the source' }],
+    clicks: 2,
+  });
+  expect(await links()).toMatchObject([{ slug: active, tags: ['a b'], created_at: link.created_at }]);
+}, 60_000);

@@ -1,0 +1,239 @@
+/**
+ * Tests that a revoke takes effect at once (libs/domain/decisions/0008-revoke-and-the-cache.md). Three redirectors, six
+ * busy clients at each, and a link-api run on a real PostgreSQL and a real Redis, which has faults. No request that
+ * begins after the answer of a revoke may be redirected. The last tests prove that the suite finds faults: they run it
+ * on two wrong ways to revoke.
+ */
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import { afterEach, describe, expect, test } from '@jest/globals';
+import { redisUnderTest } from '@waypost/adapter-redis/under-test';
+import { redirectRecord, revoked } from '@waypost/domain';
+import { asking, NOON, newOwner, newSlug, storesOn } from '@waypost/link-api/test-stores';
+import type { CacheGeneration, LinkCache, LinkReader } from '@waypost/ports';
+import { postgresCacheGeneration, postgresLinkReader } from '@waypost/postgres';
+import { pause } from '@waypost/test-support';
+import { connectTo, newDatabase } from '@waypost/test-support/database';
+import { Redis } from 'ioredis';
+import { SlugResolver } from '../../redirector/src/links/resolve-slug.ts';
+
+const REPLICAS = 3;
+const CLIENTS_PER_REPLICA = 6;
+const REVOKES = 40;
+/** All clients visit this many links in each round. */
+const AT_ONCE = 4;
+const LIFETIME_MS = 200;
+const CLOSED_PORT = 1;
+/** After the answer, a revoked link is watched for this time, to detect late redirects. */
+const WATCH_MS = 450;
+
+const redis = redisUnderTest();
+const database = await newDatabase();
+const connect = () => connectTo({ ...database, poolSize: 8 });
+const stores = storesOn(await connect());
+const databases = await Promise.all(Array.from({ length: REPLICAS }, connect));
+const ownerId = await newOwner(stores, 1_000_000);
+
+/** Resolves to whether a visitor of the slug is redirected. */
+type Redirector = (slug: string) => Promise<boolean>;
+
+interface Variant {
+  readonly linkApi: () => LinkCache;
+  readonly redirector: (reader: LinkReader, generation: CacheGeneration) => Redirector;
+}
+
+interface Outcome {
+  readonly staleRevokes: number;
+  readonly requests: number;
+  readonly p50Ms: number;
+  readonly maxMs: number;
+}
+
+const OURS: Variant = {
+  linkApi: () => redis().cache({ generation: postgresCacheGeneration(stores.db), lifetimeMs: LIFETIME_MS }),
+  redirector: (reader, generation) =>
+    micro(redis().cache({ generation, lifetimeMs: LIFETIME_MS }), reader, LIFETIME_MS),
+};
+
+/** Answers as listener/redirect.ts does. */
+function micro(cache: LinkCache, reader: LinkReader, lifetimeMs: number): Redirector {
+  const resolve = new SlugResolver({ cache, reader, microCache: { lifetimeMs, size: 1_000 } });
+  return async (slug) => {
+    const inMemory = resolve.cached(slug);
+    const resolved = inMemory === undefined ? await resolve.lookUp(slug) : inMemory;
+    expect(resolved).not.toBeNull(); // a link that exists must never be a 404
+    return resolved?.location !== undefined;
+  };
+}
+
+interface Scenario {
+  /** The milliseconds between a redirector's read of the store and its fill of the cache. */
+  readonly slowFillMs?: number;
+  readonly fault?: (isOver: () => boolean) => Promise<void>;
+}
+
+async function run({ linkApi, redirector }: Variant, { slowFillMs = 0, fault }: Scenario): Promise<Outcome> {
+  const { links } = stores;
+  const cache = linkApi();
+  const replicas = databases.map((db) =>
+    redirector(slowly(postgresLinkReader(db), slowFillMs), postgresCacheGeneration(db)),
+  );
+  const slugs = Array.from({ length: REVOKES }, () => newSlug('r'));
+  for (let i = 0; i < slugs.length; i += 20) {
+    await links.create(asking(ownerId, ...slugs.slice(i, i + 20).map((slug) => ({ slug }))), NOON);
+  }
+  let isOver = false;
+  const faulty = fault?.(() => isOver);
+  await pause(300); // by now the clients are connected and the fault occurs
+
+  const took: number[] = [];
+  let staleRevokes = 0;
+  let requests = 0;
+  let redirects = 0;
+  try {
+    for (let i = 0; i < slugs.length; i += AT_ONCE) {
+      await Promise.all(slugs.slice(i, i + AT_ONCE).map(revokeUnderFire));
+    }
+  } finally {
+    isOver = true;
+    await faulty;
+  }
+  expect(redirects).toBeGreaterThan(REVOKES); // the links must have worked before their revoke
+  took.sort((a, b) => a - b);
+  return { staleRevokes, requests, p50Ms: Math.round(took[took.length >> 1]!), maxMs: Math.round(took.at(-1)!) };
+
+  async function revokeUnderFire(slug: string): Promise<void> {
+    let revokedAt = Number.POSITIVE_INFINITY;
+    let isWatched = true;
+    let stale = 0;
+    const clients = replicas.flatMap((replica) =>
+      Array.from({ length: CLIENTS_PER_REPLICA }, async () => {
+        while (isWatched) {
+          const startedAt = performance.now();
+          const isRedirect = await replica(slug);
+          requests += 1;
+          if (isRedirect && startedAt > revokedAt) stale += 1;
+          else if (isRedirect) redirects += 1;
+          await nextTurn();
+        }
+      }),
+    );
+    await pause(30 + Math.random() * 60);
+    const startedAt = performance.now();
+    const link = await links.update(slug, (current) => revoked(current, NOON));
+    await cache.replace([redirectRecord(link!)]);
+    revokedAt = performance.now();
+    took.push(revokedAt - startedAt);
+    await pause(WATCH_MS);
+    isWatched = false;
+    await Promise.all(clients);
+    if (stale > 0) staleRevokes += 1;
+  }
+}
+
+function slowly(reader: LinkReader, mostMs: number): LinkReader {
+  if (mostMs === 0) return reader;
+  return {
+    find: async (slug) => {
+      const record = await reader.find(slug);
+      await pause(Math.random() * mostMs);
+      return record;
+    },
+  };
+}
+
+const flushing: Scenario['fault'] = async (isOver) => {
+  while (!isOver()) {
+    await pause(30 + Math.random() * 60);
+    await redis().direct.flushall();
+  }
+};
+
+const freezing: Scenario['fault'] = async (isOver) => {
+  while (!isOver()) {
+    redis().engine.pause();
+    await pause(250);
+    redis().engine.resume();
+    await pause(100);
+  }
+};
+
+describe('no visitor is redirected once a revoke is answered', () => {
+  afterEach(() => redis().engine.resume());
+  const report = (name: string, { staleRevokes, requests, p50Ms, maxMs }: Outcome) =>
+    console.info(`${name}: ${staleRevokes}/${REVOKES} stale, ${requests} requests, p50 ${p50Ms} ms, max ${maxMs} ms`);
+  const cutOff = () =>
+    redis().cache({
+      url: `redis://127.0.0.1:${CLOSED_PORT}`,
+      generation: postgresCacheGeneration(stores.db),
+      lifetimeMs: LIFETIME_MS,
+    });
+
+  test.each<readonly [name: string, scenario: Scenario, variant?: Partial<Variant>]>([
+    ['without faults', {}],
+    ['slow fills', { slowFillMs: 120 }],
+    ['FLUSHALL all the time', { fault: flushing }],
+    ['FLUSHALL and slow fills', { fault: flushing, slowFillMs: 120 }],
+    ['Redis frozen most of the time', { fault: freezing }],
+    ['link-api cut off from Redis', {}, { linkApi: cutOff }],
+    ['link-api cut off from Redis, slow fills', { slowFillMs: 120 }, { linkApi: cutOff }],
+  ])(
+    '%s',
+    async (name, scenario, variant = {}) => {
+      const outcome = await run({ ...OURS, ...variant }, scenario);
+      report(name, outcome);
+      expect(outcome.staleRevokes).toBe(0);
+      if (name === 'without faults') expect(outcome.p50Ms).toBeLessThanOrEqual(300);
+    },
+    120_000,
+  );
+
+  describe('the suite detects a wrong implementation', () => {
+    const clients: Redis[] = [];
+    afterEach(() => {
+      for (const client of clients.splice(0)) client.disconnect();
+    });
+
+    /** Fills the cache on a miss and deletes on a change. A late fill with an old record therefore stays. */
+    function cacheAside(): Variant {
+      const client = new Redis(redis().url, { keyPrefix: 'aside:' });
+      clients.push(client);
+      const none = async () => undefined;
+      return {
+        linkApi: () => ({
+          get: none,
+          fill: async (record) => record,
+          fillUnknown: async () => null,
+          announce: none,
+          put: none,
+          replace: async (records) => {
+            await client.del(...records.map(({ slug }) => slug));
+          },
+          watch: () => undefined,
+        }),
+        redirector: (reader) => async (slug) => {
+          const cached = await client.get(slug);
+          if (cached !== null) return cached === 'active';
+          const { status } = (await reader.find(slug))!;
+          await client.set(slug, status, 'EX', 86_400);
+          return status === 'active';
+        },
+      };
+    }
+
+    test('that is a plain cache-aside with slow fills', async () => {
+      const outcome = await run(cacheAside(), { slowFillMs: 120 });
+      report('cache-aside (must fail)', outcome);
+      expect(outcome.staleRevokes).toBeGreaterThan(0);
+    }, 120_000);
+
+    test('that has a micro-cache of five seconds, for which a revoke does not wait', async () => {
+      const wrong: Variant = {
+        linkApi: () => redis().cache({ generation: postgresCacheGeneration(stores.db), lifetimeMs: 0 }),
+        redirector: (reader, generation) => micro(redis().cache({ generation }), reader, 5_000),
+      };
+      const outcome = await run(wrong, {});
+      report('five-second micro-cache (must fail)', outcome);
+      expect(outcome.staleRevokes).toBeGreaterThan(REVOKES / 2);
+    }, 120_000);
+  });
+});

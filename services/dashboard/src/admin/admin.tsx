@@ -1,0 +1,102 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
+import { type Account, waypost } from '../api.ts';
+import { Awaited, Badge, Head, Note, Table } from '../components/index.ts';
+import { useUrlState } from '../hooks/url-state.ts';
+import { Keys } from '../keys/keys.tsx';
+import screens from '../screens.json' with { type: 'json' };
+import { words } from '../words.ts';
+import { Accounts } from './accounts.tsx';
+import { AnyLink, FindLink } from './any-link.tsx';
+import { Audit } from './audit.tsx';
+import { Cases } from './cases.tsx';
+import { Feeds } from './feeds.tsx';
+
+const TABS = [
+  [screens.accounts, words.admin.accounts.title],
+  [screens.cases, words.admin.cases.title],
+  [screens.anyLinks, words.admin.link.title],
+  [screens.feeds, words.admin.feeds.title],
+  [screens.audit, words.admin.audit.title],
+  [screens.health, words.admin.health.title],
+] as const;
+
+export default function Admin({ account }: { account: Account }) {
+  const [where] = useLocation();
+  return (
+    <>
+      <nav className="seg tabs" aria-label={words.nav.admin}>
+        {TABS.map(([path, name]) => {
+          const here =
+            where === path ||
+            (path === screens.anyLinks && where.startsWith(`${path}/`)) ||
+            (path === screens.accounts && where === screens.accountKeys);
+          return (
+            <Link key={path} href={path} aria-current={here ? 'page' : undefined}>
+              {name}
+            </Link>
+          );
+        })}
+      </nav>
+      <Switch>
+        <Route path={screens.accounts}>
+          <Accounts ownEmail={account.email} />
+        </Route>
+        <Route path={screens.accountKeys} component={AccountKeys} />
+        <Route path={screens.cases} component={Cases} />
+        <Route path={screens.anyLinks} component={FindLink} />
+        <Route<{ slug: string }> path={screens.anyLink}>
+          {({ slug }) => <AnyLink slug={slug} base={account.redirect_base_url} />}
+        </Route>
+        <Route path={screens.feeds} component={Feeds} />
+        <Route path={screens.audit} component={Audit} />
+        <Route path={screens.health} component={Health} />
+        <Redirect to={screens.accounts} replace />
+      </Switch>
+    </>
+  );
+}
+
+function AccountKeys() {
+  const [param] = useUrlState();
+  return <Keys of={param('account')} />;
+}
+
+function Health() {
+  const health = useQuery({
+    queryKey: ['health'],
+    queryFn: ({ signal }) => waypost.readiness({ signal }),
+    refetchInterval: 10_000,
+  });
+  const t = words.admin.health;
+  return (
+    <>
+      <Head title={t.title} />
+      {health.data === undefined ? (
+        <div className="card">
+          <Awaited query={health} rows={4} />
+        </div>
+      ) : (
+        <>
+          <Note look={health.data.status === 'ready' ? 'good' : 'flag'}>
+            {health.data.status === 'ready' ? t.ready : t.notReady}
+          </Note>
+          <div className="card lead-p">
+            <Table caption={t.title} heads={[[t.part], [words.links.status, 'w-state']]}>
+              {Object.entries(health.data.dependencies).map(([name, { ok }]) => (
+                <tr key={name}>
+                  <td>
+                    <b>{name}</b>
+                  </td>
+                  <td className="w-state">
+                    <Badge look={ok ? 'active' : 'flagged'}>{ok ? t.well : t.away}</Badge>
+                  </td>
+                </tr>
+              ))}
+            </Table>
+          </div>
+        </>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,100 @@
+import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import { Button, download, ErrorNote, Icon, Progress, useAnnounce } from '../components/index.ts';
+import { useDrafts } from '../drafts.tsx';
+import { useAction } from '../hooks/use-action.ts';
+import { useChanged } from '../hooks/use-changed.ts';
+import { asTime } from '../language.ts';
+import { fill, words } from '../words.ts';
+import { csvOf, type Job, type Outcome, outcomesOf } from './job.ts';
+import { Problems, Rows } from './rows.tsx';
+
+const t = words.many;
+
+function useJob(job: Job) {
+  const { setJob } = useDrafts();
+  const changed = useChanged(['links'], ['account']);
+  const announce = useAnnounce();
+  const { events, isStopping } = useSyncExternalStore(job.subscribe, job.state);
+  const now = useMemo(() => outcomesOf(events), [events]);
+  const total = job.list.links.length;
+  const isDone = now.outcomes.size === total;
+  const run = useAction({
+    mutationFn: async () => {
+      await job.run();
+      announce(fill(t.made, { created: outcomesOf(job.state().events).created, total }));
+    },
+    onSettled: () => changed(),
+  });
+  const { mutate } = run;
+  useEffect(() => {
+    if (job.state().events.length === 0) mutate();
+    return () => {
+      job.stop();
+      if (job.isDone) setJob(undefined);
+    };
+  }, [job, mutate, setJob]);
+  useEffect(() => {
+    if (isDone) return;
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener('beforeunload', warn);
+    return () => removeEventListener('beforeunload', warn);
+  }, [isDone]);
+  const last = events.at(-1);
+  return { ...now, run, total, isDone, isStopping, until: last?.type === 'waiting' ? last.until : undefined };
+}
+
+export function Results({ job, onAnother }: { job: Job; onAnother: () => void }) {
+  const { outcomes, created, unanswered, run, total, isDone, isStopping, until } = useJob(job);
+  const progress = fill(t.made, { created, total });
+  const save = () => download('links-made.csv', [csvOf(job.list, outcomes)], 'text/csv');
+  return (
+    <Rows
+      title={t.results}
+      note={progress}
+      checked={job.list}
+      tone={(row) => (outcomes.get(row)?.problems !== undefined ? 'bad' : outcomes.get(row)?.isFlagged ? 'flag' : '')}
+      result={(row) => <Result {...outcomes.get(row)} />}
+    >
+      <div className="grow">
+        <Progress done={outcomes.size} total={total} label={progress} />
+        {!run.isPending && !isDone && (
+          <p className="hint" role="status">
+            {unanswered > 0
+              ? fill(t.unanswered, { count: unanswered })
+              : fill(t.rest, { count: total - outcomes.size })}
+            {until !== undefined && ` ${fill(t.until, { at: asTime(until) })}`}
+          </p>
+        )}
+        <ErrorNote error={run.error} />
+      </div>
+      {run.isPending ? (
+        <Button isOff={isStopping} onClick={() => job.stop()}>
+          {words.stop}
+        </Button>
+      ) : (
+        <>
+          {outcomes.size > 0 && (
+            <Button onClick={save}>
+              <Icon name="download" />
+              {t.download}
+            </Button>
+          )}
+          <Button look="primary" onClick={isDone ? onAnother : () => run.mutate()}>
+            {isDone ? t.another : t.goOn}
+          </Button>
+        </>
+      )}
+    </Rows>
+  );
+}
+
+function Result({ short, isFlagged, problems }: Outcome) {
+  if (problems !== undefined) return <Problems problems={problems} />;
+  if (short === undefined) return <span className="hint">{t.waits}</span>;
+  return (
+    <span className={isFlagged ? 'badge flagged' : 'badge'}>
+      <Icon name={isFlagged ? 'flagged' : 'tick'} />
+      <span className="cut">{short.replace(/^https?:\/\//, '')}</span>
+    </span>
+  );
+}

@@ -1,0 +1,1 @@
+export const shortUrl = (base: string, slug: string) => `${base.replace(/^https?:\/\//, '')}/${slug}`;

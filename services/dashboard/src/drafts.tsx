@@ -1,0 +1,30 @@
+/** Drafts and a running bulk job are kept here, because they must survive a change of screen. */
+import { createContext, type PropsWithChildren, useContext, useState } from 'react';
+import type { Job } from './bulk/job.ts';
+
+export interface LinkDraft {
+  readonly url: string;
+  readonly slug: string;
+  readonly tags: readonly string[];
+  readonly open: readonly ('slug' | 'tags')[];
+  /** The last request and its `Idempotency-Key`. If the same body is sent again, the key prevents a second link. */
+  readonly attempt: { readonly body: string; readonly key: string };
+}
+export const NO_LINK: LinkDraft = { url: '', slug: '', tags: [], open: [], attempt: { body: '', key: '' } };
+
+function useDraftState() {
+  const [link, setLink] = useState(NO_LINK);
+  const [text, setText] = useState('');
+  const [job, setJob] = useState<Job>();
+  return { link, setLink, text, setText, job, setJob };
+}
+
+const Drafts = createContext<ReturnType<typeof useDraftState> | undefined>(undefined);
+
+export const DraftsProvider = ({ children }: PropsWithChildren) => <Drafts value={useDraftState()}>{children}</Drafts>;
+
+export function useDrafts() {
+  const drafts = useContext(Drafts);
+  if (drafts === undefined) throw new TypeError('There is no DraftsProvider.');
+  return drafts;
+}

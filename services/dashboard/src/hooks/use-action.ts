@@ -1,0 +1,41 @@
+import { type UseMutationOptions, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useRef } from 'react';
+import { ApiError, assertOnline } from '../api.ts';
+
+type ActionOptions<T, V> = Omit<UseMutationOptions<T, Error, V>, 'mutationFn'> & {
+  readonly mutationFn: (input: V) => Promise<T>;
+};
+
+/**
+ * `useMutation` for a button. While it runs, a second press sends nothing: a double click is faster than the render
+ * that disables the button. Without a network it fails at once, and nothing is sent later.
+ */
+export function useAction<T, V = void>({ mutationFn, ...options }: ActionOptions<T, V>) {
+  const queries = useQueryClient();
+  const isRunning = useRef(false);
+  const { mutate: send, ...state } = useMutation({
+    ...options,
+    mutationFn: async (input: V) => {
+      await assertOnline();
+      try {
+        return await mutationFn(input);
+      } catch (error) {
+        // The server may have done the action, so the page reads the current state.
+        if (error instanceof ApiError && error.outcomeUnknown) void queries.invalidateQueries();
+        throw error;
+      }
+    },
+  });
+  const mutate = useCallback(
+    (input: V) => {
+      if (isRunning.current) return;
+      isRunning.current = true;
+      const onSettled = () => {
+        isRunning.current = false;
+      };
+      send(input, { onSettled });
+    },
+    [send],
+  );
+  return { ...state, mutate };
+}

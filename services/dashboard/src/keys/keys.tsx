@@ -1,0 +1,153 @@
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { type ApiKey, type CreatedApiKey, type NewApiKey, once, type Waypost, waypost } from '../api.ts';
+import { Button, ConfirmDialog, Empty, Head, Loaded, Table, Tag, textIn, When, WhenCell } from '../components/index.ts';
+import { useChanged } from '../hooks/use-changed.ts';
+import { asMoment } from '../language.ts';
+import { fill, words } from '../words.ts';
+import { KeyForm } from './key-form.tsx';
+import { NewKey } from './new-key.tsx';
+
+const t = words.keys;
+
+type Open = 'form' | CreatedApiKey | { readonly toDelete: ApiKey } | undefined;
+
+interface KeysProps {
+  /** The e-mail address of another account; undefined for the user's own account. */
+  readonly of?: string | undefined;
+}
+
+const keysOf = (email: string | undefined, client: Waypost) =>
+  email === undefined
+    ? client
+    : {
+        keys: () => client.admin.keys(email),
+        createKey: (key: NewApiKey) => client.admin.createKey(email, key),
+        deleteKey: (id: string) => client.admin.deleteKey(email, id),
+      };
+
+export function Keys({ of: email }: KeysProps) {
+  const changed = useChanged(['keys']);
+  const account = keysOf(email, once);
+  const keys = useQuery({ queryKey: ['keys', email], queryFn: () => keysOf(email, waypost).keys() });
+  const [open, setOpen] = useState<Open>();
+  const close = () => setOpen(undefined);
+  const { data = [], limit = 0 } = keys.data ?? {};
+  return (
+    <>
+      <KeysHead of={email} used={keys.data && data.length} limit={limit} onCreate={() => setOpen('form')} />
+      <div className="card lead-p">
+        <Loaded query={keys} rows={3}>
+          {() =>
+            data.length === 0 ? (
+              <Empty title={t.none}>{email === undefined && <p>{t.noneHow}</p>}</Empty>
+            ) : (
+              <Table
+                caption={t.title}
+                look=""
+                heads={[[t.name], [t.key, 'k-key'], [t.scopes, 'k-sc'], [t.used, 'k-used'], [t.made, 'c-when k-made']]}
+                actions="c-act"
+              >
+                {data.map((key) => (
+                  <Row key={key.id} apiKey={key} onDelete={() => setOpen({ toDelete: key })} />
+                ))}
+              </Table>
+            )
+          }
+        </Loaded>
+      </div>
+      <p className="hint lead-p">{t.after}</p>
+      {open === 'form' && (
+        <KeyForm
+          create={(key) => account.createKey(key)}
+          lookUp={async (form) => {
+            const isNew = (key: ApiKey) =>
+              key.name === textIn(form, 'name').trim() && !data.some(({ id }) => id === key.id);
+            return (await account.keys()).data.some(isNew) ? { lost: t.lost } : undefined;
+          }}
+          onClose={close}
+          onSent={(created) => {
+            setOpen(created);
+            void changed();
+          }}
+        />
+      )}
+      {typeof open === 'object' && 'key' in open && <NewKey created={open} onClose={close} />}
+      {typeof open === 'object' && 'toDelete' in open && (
+        <ConfirmDialog<unknown>
+          title={fill(t.deleteTitle, { name: open.toDelete.name })}
+          why={t.deleteWhy}
+          keep={t.keep}
+          act={t.deleteAct}
+          run={() => account.deleteKey(open.toDelete.id)}
+          lookUp={async () => {
+            const { id } = open.toDelete;
+            return (await account.keys()).data.some((key) => key.id === id) ? undefined : { answer: undefined };
+          }}
+          onDone={() => void changed()}
+          onClose={close}
+        />
+      )}
+    </>
+  );
+}
+
+interface KeysHeadProps extends KeysProps {
+  readonly used: number | undefined;
+  readonly limit: number;
+  readonly onCreate: () => void;
+}
+
+function KeysHead({ of: email, used, limit, onCreate }: KeysHeadProps) {
+  const isFull = used !== undefined && used >= limit;
+  return (
+    <>
+      <Head title={email === undefined ? t.title : fill(words.admin.keys.title, { email })}>
+        {isFull && (
+          <span className="hint">
+            {email === undefined ? fill(t.full, { limit }) : fill(words.admin.keys.full, { limit })}
+          </span>
+        )}
+        <Button look="primary" isOff={isFull} onClick={onCreate}>
+          {t.create}
+        </Button>
+      </Head>
+      {used !== undefined && (
+        <p className="hint">
+          {email === undefined ? fill(t.lead, { used, limit }) : fill(words.admin.keys.lead, { used, limit })}
+        </p>
+      )}
+    </>
+  );
+}
+
+function Row({ apiKey, onDelete }: { apiKey: ApiKey; onDelete: () => void }) {
+  const { name, hint, scopes, last_used_at: usedAt, expires_at: expiresAt } = apiKey;
+  return (
+    <tr>
+      <td className="cut">
+        <b>
+          <bdi>{name}</bdi>
+        </b>
+        {expiresAt !== null && <span className="hint below">{fill(t.until, { at: asMoment(expiresAt) })}</span>}
+      </td>
+      <td className="k-key">
+        <code>{hint}…</code>
+      </td>
+      <td className="k-sc">
+        <span className="tags">
+          {scopes.map((scope) => (
+            <Tag key={scope}>{scope}</Tag>
+          ))}
+        </span>
+      </td>
+      <td className="k-used when">{usedAt === null ? t.never : <When at={usedAt} />}</td>
+      <WhenCell at={apiKey.created_at} look="k-made" />
+      <td className="c-act">
+        <Button look="quiet danger" label={fill(t.deleteFor, { name })} onClick={onDelete}>
+          {t.delete}
+        </Button>
+      </td>
+    </tr>
+  );
+}

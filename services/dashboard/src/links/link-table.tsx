@@ -1,0 +1,147 @@
+import { Link } from 'wouter';
+import type { Link as LinkBody } from '../api.ts';
+import {
+  ActionsHead,
+  Button,
+  CopyIcon,
+  Destination,
+  Icon,
+  Status,
+  shortUrl,
+  Tag,
+  WhenCell,
+} from '../components/index.ts';
+import { fill, words } from '../words.ts';
+import type { ListingProps } from './filters.tsx';
+import { type Listing, withTag } from './listing.ts';
+import { QrButton } from './qr.tsx';
+
+const t = words.links;
+
+interface LinkTableProps extends ListingProps {
+  readonly links: readonly LinkBody[];
+  readonly pages: number;
+  readonly base: string;
+  readonly selection: ReadonlyMap<string, LinkBody>;
+  readonly onSelect: (links: readonly LinkBody[], on: boolean) => void;
+  readonly onRevoke: (link: LinkBody) => void;
+}
+
+export function LinkTable({ links, pages, base, selection, onSelect, onRevoke, ...filter }: LinkTableProps) {
+  const { listing, onShow } = filter;
+  return (
+    <table className="tbl links">
+      <caption className="sr">{fill(t.table, { page: listing.page, pages })}</caption>
+      <thead>
+        <tr>
+          <th className="c-sel">
+            <input
+              type="checkbox"
+              aria-label={t.selectAll}
+              checked={links.every(({ slug }) => selection.has(slug))}
+              onChange={(event) => onSelect(links, event.currentTarget.checked)}
+            />
+          </th>
+          <SortHead by="slug" label={t.link} {...filter} />
+          <th className="c-tags">{t.tags}</th>
+          <SortHead by="status" label={t.status} {...filter} className="c-status" />
+          <SortHead by="created_at" label={t.created} {...filter} className="c-when" />
+          <ActionsHead className="c-act" />
+        </tr>
+      </thead>
+      <tbody>
+        {links.map((link) => (
+          <Row
+            key={link.slug}
+            link={link}
+            base={base}
+            isSelected={selection.has(link.slug)}
+            onSelect={(on) => onSelect([link], on)}
+            onTag={(tag) => onShow({ tag: withTag(listing.tag, tag) })}
+            onRevoke={() => onRevoke(link)}
+          />
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+interface SortHeadProps extends ListingProps {
+  readonly by: Listing['sort'];
+  readonly label: string;
+  readonly className?: string;
+}
+
+function SortHead({ by, label, listing: { sort, order }, onShow, className }: SortHeadProps) {
+  const is = sort === by;
+  const up = order === 'asc';
+  return (
+    <th className={className} aria-sort={is ? (up ? 'ascending' : 'descending') : undefined}>
+      <button type="button" onClick={() => onShow({ sort: by, order: is === up ? 'desc' : 'asc' })}>
+        {label}
+        {is && <Icon name={up ? 'up' : 'down'} />}
+      </button>
+    </th>
+  );
+}
+
+interface RowProps {
+  readonly link: LinkBody;
+  readonly base: string;
+  readonly isSelected: boolean;
+  readonly onSelect: (on: boolean) => void;
+  readonly onTag: (tag: string) => void;
+  readonly onRevoke: () => void;
+}
+
+const TAGS_SHOWN = 2;
+
+function Row({ link, base, isSelected, onSelect, onTag, onRevoke }: RowProps) {
+  const short = shortUrl(base, link.slug);
+  const url = `${base}/${link.slug}`;
+  const more = link.tags.slice(TAGS_SHOWN);
+  return (
+    <tr className={`is-${link.status}${isSelected ? ' is-selected' : ''}`}>
+      <td className="c-sel">
+        <input
+          type="checkbox"
+          aria-label={fill(t.select, { slug: link.slug })}
+          checked={isSelected}
+          onChange={(event) => onSelect(event.currentTarget.checked)}
+        />
+      </td>
+      <td className="c-link">
+        <span className="link">
+          <Link href={`/links/${link.slug}`}>
+            <span className="host">{short.slice(0, -link.slug.length)}</span>
+            {link.slug}
+          </Link>
+          <CopyIcon text={url} what={short} />
+        </span>
+        <Destination url={link.destination_url} />
+      </td>
+      <td className="c-tags">
+        <span className="tags">
+          {link.tags.slice(0, TAGS_SHOWN).map((tag) => (
+            <button type="button" className="tag" key={tag} title={fill(t.withTag, { tag })} onClick={() => onTag(tag)}>
+              <bdi className="cut">{tag}</bdi>
+            </button>
+          ))}
+          {more.length > 0 && <Tag title={more.join(', ')}>{`+${more.length}`}</Tag>}
+        </span>
+      </td>
+      <td className="c-status">
+        <Status status={link.status} />
+      </td>
+      <WhenCell at={link.created_at} />
+      <td className="c-act">
+        <QrButton url={url} slug={link.slug} />
+        {link.status === 'active' && (
+          <Button look="quiet danger" label={fill(words.revoke.openFor, { slug: link.slug })} onClick={onRevoke}>
+            {words.revoke.open}
+          </Button>
+        )}
+      </td>
+    </tr>
+  );
+}

@@ -1,0 +1,36 @@
+import { once } from '../api.ts';
+import { ConfirmDialog } from '../components/index.ts';
+import { useChanged } from '../hooks/use-changed.ts';
+import { fill, words } from '../words.ts';
+
+const t = words.revoke;
+
+export interface LinkDialogProps {
+  readonly slug: string;
+  readonly short: string;
+  readonly onClose: () => void;
+}
+
+export function RevokeDialog({ slug, short, onClose }: LinkDialogProps) {
+  const changed = useChanged([]);
+  return (
+    <ConfirmDialog
+      title={fill(t.title, { short })}
+      why={
+        <>
+          {t.atOnce} <b>{t.final}</b>
+          {t.never}
+        </>
+      }
+      keep={t.keep}
+      act={t.act}
+      run={() => once.revoke(slug)}
+      lookUp={async () => {
+        const link = await once.get(slug);
+        return link.status === 'revoked' ? { answer: link } : undefined;
+      }}
+      onDone={() => void changed(t.done)}
+      onClose={onClose}
+    />
+  );
+}

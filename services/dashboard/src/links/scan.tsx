@@ -1,0 +1,74 @@
+import { useQuery } from '@tanstack/react-query';
+import type { ComponentProps } from 'react';
+import { type Link, waypost } from '../api.ts';
+import { Card, Fact, Loaded, Note } from '../components/index.ts';
+import { ago, asMoment } from '../language.ts';
+import { fill, threat, words } from '../words.ts';
+import { Reasons, Verdicts } from './verdicts.tsx';
+
+const t = words.scan;
+
+export function Scan({ link }: { link: Link }) {
+  const { slug, threat_type: type, deep_scan: deepScan, preview_first: previewFirst } = link;
+  const scan = useQuery({
+    queryKey: ['link', slug, 'scan'],
+    queryFn: ({ signal }) => waypost.scan(slug, { signal }),
+  });
+  const warnedType = scan.data?.outcome === 'warned' ? scan.data.threat_type : null;
+  return (
+    <Card title={t.title}>
+      {type !== null ? (
+        <Finding look="flag" icon="flagged" title={fill(t.suspected, { what: threat(type) })}>
+          {t.suspectedWhy}
+        </Finding>
+      ) : warnedType !== null ? (
+        <Finding icon="eye" title={fill(t.noted, { what: threat(warnedType) })}>
+          {previewFirst ? t.previewFirst : t.notedWhy}
+        </Finding>
+      ) : (
+        scan.data !== undefined && (
+          <Finding look="good" icon="tick" title={t.clean}>
+            {t.cleanWhy}
+          </Finding>
+        )
+      )}
+      <Loaded query={scan} rows={1}>
+        {(data) => (
+          <>
+            <dl className="facts">
+              <Fact name={t.checked}>
+                <time dateTime={data.scanned_at} title={asMoment(data.scanned_at)}>
+                  {ago(data.scanned_at)}
+                </time>
+              </Fact>
+              <Fact name={t.database}>{data.generation}</Fact>
+              {data.reasons.length > 0 && (
+                <Fact name={t.reasons}>
+                  <Reasons reasons={data.reasons} />
+                </Fact>
+              )}
+            </dl>
+            {data.history.length > 0 && (
+              <details className="past">
+                <summary>{fill(t.history, { count: data.history.length })}</summary>
+                <Verdicts verdicts={data.history} />
+              </details>
+            )}
+          </>
+        )}
+      </Loaded>
+      {previewFirst && warnedType === null && <p className="hint below">{t.previewFirst}</p>}
+      {deepScan === 'queued' && <p className="hint below">{t.followed}</p>}
+    </Card>
+  );
+}
+
+function Finding({ title, children, ...note }: ComponentProps<typeof Note> & { title: string }) {
+  return (
+    <Note {...note}>
+      <b>{title}</b>
+      <br />
+      {children}
+    </Note>
+  );
+}

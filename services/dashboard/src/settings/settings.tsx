@@ -1,0 +1,88 @@
+import { type Account, once } from '../api.ts';
+import { Button, Card, ErrorNote, Field, Head, Note, onForm, textIn } from '../components/index.ts';
+import { useAction } from '../hooks/use-action.ts';
+import { useChanged } from '../hooks/use-changed.ts';
+import { fill, words } from '../words.ts';
+import { LanguageChoice, ThemeChoice } from './language-choice.tsx';
+import { LeaveCard } from './leave-card.tsx';
+import { PasskeyCard } from './passkey-card.tsx';
+
+const t = words.settings;
+
+export const useLeave = () =>
+  useAction({
+    mutationFn: (everywhere: boolean) => once.call<'endSessions' | 'signOut'>(everywhere ? 'endSessions' : 'signOut'),
+    // A full page load removes all data of the account from memory.
+    onSuccess: () => location.assign('/'),
+  });
+
+export function Settings({ account }: { account: Account }) {
+  const changed = useChanged(['account']);
+  const change = useAction({
+    mutationFn: (form: HTMLFormElement) =>
+      once
+        .call('changePassword', {
+          body: {
+            new_password: textIn(form, 'new_password'),
+            ...(textIn(form, 'current_password') === '' ? {} : { current_password: textIn(form, 'current_password') }),
+          },
+        })
+        .then(() => form.reset()),
+    onSuccess: () => changed(t.changed),
+  });
+  const leave = useLeave();
+  return (
+    <>
+      <Head title={t.title} />
+      <p className="lead-p">
+        {fill(t.signedIn, { email: account.email })} {account.admin && t.admin}
+      </p>
+      <div className="two">
+        <Card title={t.change}>
+          <form className="form" onSubmit={onForm(change.mutate)}>
+            {account.has_password && (
+              <Field
+                name="current_password"
+                label={t.current}
+                type="password"
+                autoComplete="current-password"
+                hint={t.currentHint}
+                error={change.error}
+                required={false}
+              />
+            )}
+            <Field
+              name="new_password"
+              label={t.new}
+              type="password"
+              autoComplete="new-password"
+              hint={words.passwordHint}
+              error={change.error}
+            />
+            <ErrorNote error={change.error} fields={['current_password', 'new_password']} isAction />
+            {change.isSuccess && <Note look="good">{t.changed}</Note>}
+            <button className="btn primary" type="submit" aria-disabled={change.isPending}>
+              {t.change}
+            </button>
+          </form>
+        </Card>
+        <PasskeyCard />
+        <Card title={t.sessions}>
+          <div className="form">
+            <Button look="start" onClick={() => leave.mutate(false)}>
+              {t.signOut}
+            </Button>
+            <p className="hint">{t.everywhereWhy}</p>
+            <Button look="danger start" onClick={() => leave.mutate(true)}>
+              {t.everywhere}
+            </Button>
+            <ErrorNote error={leave.error} isAction />
+          </div>
+        </Card>
+        <LanguageChoice />
+        <ThemeChoice />
+        <LeaveCard account={account} />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,80 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useLocation } from 'wouter';
+import { once, type RotatedWebhook, type WebhookEndpoint } from '../api.ts';
+import { ConfirmDialog, isGone, isMissing, ShownOnce } from '../components/index.ts';
+import { useChanged } from '../hooks/use-changed.ts';
+import { asMoment } from '../language.ts';
+import screens from '../screens.json' with { type: 'json' };
+import { fill, words } from '../words.ts';
+import { WebhookForm } from './webhook-form.tsx';
+
+const t = words.webhooks;
+
+export type Open = 'change' | 'rotate' | 'delete' | RotatedWebhook;
+
+interface WebhookDialogProps {
+  readonly webhook: WebhookEndpoint;
+  readonly open: Open;
+  readonly onOpen: (open: Open | undefined) => void;
+}
+
+export function WebhookDialog({ webhook, open, onOpen }: WebhookDialogProps) {
+  const { id } = webhook;
+  const queries = useQueryClient();
+  const changed = useChanged(['webhook', id], ['webhooks'], ['deliveries', id]);
+  const listChanged = useChanged(['webhooks']);
+  const [, go] = useLocation();
+  const onClose = () => onOpen(undefined);
+  if (typeof open === 'object') {
+    return (
+      <ShownOnce
+        title={t.once}
+        why={fill(t.rotatedWhy, { until: asMoment(open.old_secret_until) })}
+        secret={open.secret}
+        copied={t.copied}
+        stored={t.stored}
+        onClose={onClose}
+      />
+    );
+  }
+  if (open === 'change') {
+    return (
+      <WebhookForm
+        title={t.changeTitle}
+        act={t.save}
+        webhook={webhook}
+        send={(change) => once.changeWebhook(id, { ...change, enabled: webhook.enabled })}
+        onSent={() => void changed(t.saved)}
+        onClose={onClose}
+      />
+    );
+  }
+  return open === 'rotate' ? (
+    <ConfirmDialog
+      title={t.rotateTitle}
+      why={t.rotateWhy}
+      keep={t.rotateKeep}
+      act={t.rotateAct}
+      isFinal={false}
+      run={() => once.rotateWebhookSecret(id)}
+      onDone={onOpen}
+      onClose={onClose}
+    />
+  ) : (
+    <ConfirmDialog<unknown>
+      title={t.deleteTitle}
+      why={t.deleteWhy}
+      keep={t.keep}
+      act={t.deleteAct}
+      run={() => once.deleteWebhook(id)}
+      lookUp={() => isGone(once.getWebhook(id), isMissing)}
+      onDone={() => {
+        void listChanged(t.deleted);
+        // The webhook no longer exists, so a refetch now would fail. The query is only marked as stale.
+        void queries.invalidateQueries({ queryKey: ['webhook', id], refetchType: 'none' });
+        go(screens.webhooks);
+      }}
+      onClose={onClose}
+    />
+  );
+}

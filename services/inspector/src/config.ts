@@ -1,0 +1,12 @@
+import { BASE_URLS, DESTINATIONS, type Environment, PROCESS, readSettings, setting } from '@waypost/settings';
+import { INSPECTOR } from './settings.ts';
+
+export const SETTINGS = {
+  ...PROCESS,
+  PORT: setting.port('inspector call, health and metrics: an internal port').default(8094),
+  ...BASE_URLS,
+  OWN_HOSTS: DESTINATIONS.OWN_HOSTS,
+  ...INSPECTOR,
+};
+
+export const inspectorConfig = (environment: Environment) => readSettings(SETTINGS, environment);

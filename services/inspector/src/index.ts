@@ -1,0 +1,2 @@
+export { inspectorThread } from './inspector-thread.ts';
+export { INSPECTOR } from './settings.ts';

@@ -1,0 +1,53 @@
+import Joi from 'joi';
+import { CONTROL, inPath, named, nullable, time, uuid } from '../platform/fields.ts';
+import type { AccountDetails } from './accounts.port.ts';
+import { EMAIL_MAX } from './accounts.ts';
+
+export const done = (means: string) => ({
+  200: { means, schema: named('Done', 'It is done.', { done: Joi.boolean() }), examples: { Done: { done: true } } },
+});
+
+const EMAIL_CHARACTER = `[^\\s@<>",;${CONTROL}]`;
+export const EMAIL_SCHEMA = {
+  maxLength: EMAIL_MAX,
+  pattern: `^${EMAIL_CHARACTER}{1,64}@${EMAIL_CHARACTER}+\\.[^\\s@.<>",;${CONTROL}]+$`,
+};
+
+export const emailParam = inPath(2 * EMAIL_MAX, 'The e-mail address of the account.', 'ada@example.org').custom(
+  (value: string) => value.replace(/\p{Cc}/gu, '\ufffd'),
+);
+
+export const accountDetails = named('AccountDetails', 'An account, as administrators see it.', {
+  id: uuid,
+  email: Joi.string(),
+  admin: Joi.boolean().description('Whether it is an administrator of this Waypost.'),
+  creations_per_hour: nullable(Joi.number().integer()).description('Null: the default of this Waypost.'),
+  suspended_at: nullable(time).description('Null: it is not suspended.'),
+  suspension_reason: nullable(Joi.string()).description('As its owner reads it.'),
+  created_at: time,
+});
+
+export const presentAccount = (account: AccountDetails) => ({
+  id: account.id,
+  email: account.email,
+  admin: account.admin,
+  creations_per_hour: account.creationsPerHour,
+  suspended_at: account.suspendedAt?.toISOString() ?? null,
+  suspension_reason: account.suspensionReason,
+  created_at: account.createdAt.toISOString(),
+});
+
+export const ACCOUNT = {
+  id: '0d7f0f5c-6f0b-4a55-9a43-5b0a5d1c7a10',
+  email: 'ada@example.org',
+  admin: false,
+  creations_per_hour: null,
+  suspended_at: null,
+  suspension_reason: null,
+  created_at: '2026-11-20T08:00:00.000Z',
+};
+export const SUSPENDED = {
+  ...ACCOUNT,
+  suspended_at: '2026-11-21T10:15:00.000Z',
+  suspension_reason: 'Its links lead to a scam.',
+};

@@ -1,0 +1,46 @@
+import type { Link, LinkChange } from '@waypost/domain';
+import type { NotesOf } from '../audit/index.ts';
+
+export interface AccountDeletion {
+  readonly accountId: string;
+  readonly deletedAt: Date;
+}
+
+/** The creation time and slug of the last link on a page. The next page starts after it. */
+export interface LinkPlace {
+  readonly createdAt: Date;
+  readonly slug: string;
+}
+
+/** Proves that the owner makes the request. Both values are hashes; `passwordHash` is null if there is no password. */
+export interface OwnerProof {
+  readonly session: Buffer;
+  readonly passwordHash: string | null;
+}
+
+export interface AccountDeletions {
+  /**
+   * Deletes the account, its keys, sessions, passkeys, identities and webhooks, and the texts of its cases, in one
+   * transaction. Its keys and sessions fail from the next request on. Throws `account_not_found`. Resolves to undefined
+   * and changes nothing if the session of `proof` has ended or the password has changed.
+   */
+  delete(
+    account: { id: string; proof?: OwnerProof | undefined },
+    notes: NotesOf<{ readonly id: string }>,
+    at: Date,
+  ): Promise<{ readonly email: string } | undefined>;
+  /** Returns a deletion that has work to do, new deletions first. No other process gets it before `leaseUntil`. */
+  claim(now: Date, leaseUntil: Date): Promise<AccountDeletion | undefined>;
+  /**
+   * Changes the next links of a deleted account and queues their events, in one transaction. Also deletes their
+   * verdicts, reviews, imported clicks and texts of cases. Resolves to the changed links, oldest first.
+   */
+  eraseLinks(
+    accountId: string,
+    page: { readonly after: LinkPlace | undefined; readonly limit: number },
+    change: (current: Link) => LinkChange | undefined,
+  ): Promise<readonly Link[]>;
+  eraseMessages(accountId: string): Promise<void>;
+  postpone(accountId: string, until: Date): Promise<void>;
+  finish(accountId: string): Promise<void>;
+}

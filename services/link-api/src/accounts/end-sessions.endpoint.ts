@@ -1,0 +1,18 @@
+import { endpoint } from '../platform/endpoint.ts';
+import { done } from './accounts.schema.ts';
+import { endSessions } from './end-sessions.ts';
+
+export const endSessionsEndpoint = endpoint({
+  id: 'endSessions',
+  method: 'DELETE',
+  path: '/account/sessions',
+  scope: 'write',
+  session: 'needed',
+  summary: 'Sign out everywhere',
+  description: 'Ends every session of the account, this one included. Keys stay.',
+  answers: done('Nobody is signed in.'),
+  handle: async ({ caller }, deps) => {
+    await endSessions(deps, caller);
+    return { done: true };
+  },
+});

@@ -1,0 +1,31 @@
+import { endpoint } from '../platform/endpoint.ts';
+import { oneOf, optional, text } from '../platform/fields.ts';
+import { pageOf, paging, presentPage } from '../platform/paging.ts';
+import { ACCOUNT, accountDetails, presentAccount } from './accounts.schema.ts';
+
+export const listAccountsEndpoint = endpoint({
+  id: 'listAccounts',
+  method: 'GET',
+  path: '/admin/accounts',
+  scope: 'admin',
+  share: 'reads',
+  summary: 'List the accounts',
+  description: 'All accounts, page by page, the newest first.',
+  query: {
+    ...paging,
+    search: optional(text.max(254)).description('Only accounts with this text in their e-mail address.').example('ada'),
+    status: optional(oneOf(['active', 'suspended'])).description('Only accounts that are suspended, or that are not.'),
+  },
+  answers: pageOf('AccountPage', accountDetails, ACCOUNT, 10),
+  cli: 'waypost admin list-accounts --status suspended',
+  handle: async ({ query }, deps) => {
+    const { status, search, page, limit } = query;
+    const { accounts, total } = await deps.accounts.list({
+      page,
+      limit,
+      ...(search !== undefined && { search }),
+      ...(status !== undefined && { suspended: status === 'suspended' }),
+    });
+    return presentPage(query, accounts.map(presentAccount), total);
+  },
+});

@@ -1,0 +1,58 @@
+import { html } from '@waypost/html';
+import { type RequestHandler, Router } from 'express';
+import type { LinkApiDeps } from '../../deps.ts';
+import { requestSignal } from '../../platform/http/answer-in-time.ts';
+import { HttpError, type ReportError } from '../../platform/http/errors.ts';
+import { sendPage } from '../../platform/http/page.ts';
+import { limitAddresses } from '../../platform/http/per-address.ts';
+import { route } from '../../platform/http/route.ts';
+import { OF_ADDRESS, type TurnsByName } from '../../platform/limits.ts';
+import { checksCookie, replaceSession, sessionToken, signInChecks } from '../session-cookie.ts';
+import type { SignInDeps } from '../sign-in.ts';
+import { CALLBACK_PATH } from './begin.endpoint.ts';
+import type { ConfiguredProvider } from './identity-provider.port.ts';
+import { signInByProvider } from './sign-in-by-provider.ts';
+
+export function providerSignIn(
+  deps: LinkApiDeps & SignInDeps & { readonly turns: TurnsByName },
+  configured: ConfiguredProvider,
+  reportError: ReportError,
+): Router {
+  const { baseUrl } = deps;
+  const redirectUrl = `${baseUrl}${CALLBACK_PATH}`;
+  const limit = limitAddresses(OF_ADDRESS.providerAnswers, deps);
+
+  /** No parameter names the page to show next, so an attacker cannot redirect to another site. */
+  const finish: RequestHandler = async (request, response) => {
+    try {
+      const { cookie } = request.headers;
+      const checks = signInChecks(cookie, baseUrl);
+      if (checks === undefined)
+        throw new HttpError(400, `This sign-in began in another browser or too long ago. Start again at ${baseUrl}`);
+      limit(request);
+      response.append('Set-Cookie', checksCookie(baseUrl, undefined));
+      const callback = new URL(redirectUrl);
+      callback.search = new URL(request.originalUrl, baseUrl).search;
+      const release = await deps.turns.providerAnswers.take('all', requestSignal(response));
+      const { token } = await signInByProvider(deps, configured, callback, checks).finally(release);
+      response.append('Set-Cookie', await replaceSession(deps, sessionToken(cookie, baseUrl), token));
+      response.redirect(303, '/');
+    } catch (error) {
+      if (response.headersSent || response.destroyed) return;
+      const { body, retryAfter } = reportError(error, response);
+      if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));
+      const number =
+        body.error_id === undefined ? '' : html`<p>Tell your administrator this number: ${body.error_id}</p>`;
+      sendPage(
+        response,
+        body.status,
+        'You are not signed in',
+        html`<p>${body.message}</p>${number}<p><a href="/">Back to the sign-in</a></p>`,
+      );
+    }
+  };
+
+  const router = Router({ caseSensitive: true, strict: true });
+  route(router, CALLBACK_PATH, { get: finish });
+  return router;
+}

@@ -1,0 +1,28 @@
+import { LIMITS } from '@waypost/domain';
+import { endpoint } from '../../platform/endpoint.ts';
+import { list, named, whole } from '../../platform/fields.ts';
+import { PASSKEY, passkeyBody, presentPasskey } from './passkeys.schema.ts';
+
+export const listPasskeysEndpoint = endpoint({
+  id: 'listPasskeys',
+  method: 'GET',
+  path: '/account/passkeys',
+  scope: 'read',
+  session: 'needed',
+  summary: 'List your passkeys',
+  description: 'The newest first.',
+  answers: {
+    200: {
+      means: 'The passkeys.',
+      schema: named('PasskeyList', 'The passkeys of an account.', {
+        data: list(passkeyBody),
+        limit: whole.description('Passkeys that an account may have.'),
+      }),
+      examples: { 'One passkey': { data: [PASSKEY], limit: LIMITS.passkeysPerAccount } },
+    },
+  },
+  handle: async ({ caller }, deps) => {
+    const passkeys = await deps.passkeys.list(caller.accountId);
+    return { data: passkeys.map(presentPasskey), limit: LIMITS.passkeysPerAccount };
+  },
+});

@@ -1,0 +1,93 @@
+/** Creates passkeys and signs people in with them. The first answer to a challenge uses it up, even a wrong one. */
+import { DomainError, LIMITS } from '@waypost/domain';
+import { actorOf, type Caller } from '../../platform/caller.ts';
+import { invalid, nameProblem } from '../../platform/checks.ts';
+import { hashSecret } from '../../platform/hash-secret.ts';
+import { type SignedIn, type SignInDeps, startSession } from '../sign-in.ts';
+import type {
+  Ceremonies,
+  CeremonyOptions,
+  Passkey,
+  PasskeyAssertion,
+  PasskeyCreation,
+  Passkeys,
+} from './passkeys.port.ts';
+
+interface Deps {
+  readonly accounts: SignInDeps['accounts'];
+  readonly passkeys: Passkeys;
+  readonly ceremonies: Ceremonies;
+  readonly now: () => Date;
+}
+
+const CHALLENGE_MS = 5 * 60_000;
+
+async function storeChallenge(deps: Deps, options: CeremonyOptions, accountId: string | null) {
+  const at = deps.now();
+  const expiresAt = new Date(at.getTime() + CHALLENGE_MS);
+  await deps.passkeys.putChallenge({ hash: hashSecret(options.challenge), accountId, at, expiresAt });
+  return options;
+}
+
+async function challengeOf(
+  deps: Deps,
+  answer: PasskeyCreation | PasskeyAssertion,
+  accountId: string | null,
+): Promise<string | undefined> {
+  const challenge = deps.ceremonies.challengeOf(answer);
+  if (challenge === undefined) return undefined;
+  const isOurs = await deps.passkeys.useChallenge(hashSecret(challenge), accountId, deps.now());
+  return isOurs ? challenge : undefined;
+}
+
+export async function beginPasskey(deps: Deps, accountId: string): Promise<CeremonyOptions> {
+  const account = await deps.accounts.credentials({ id: accountId });
+  if (account === undefined) throw new Error('a session without an account');
+  const existing = await deps.passkeys.list(accountId);
+  const ids = existing.map(({ credentialId }) => credentialId);
+  return storeChallenge(deps, await deps.ceremonies.creationOptions(account, ids), accountId);
+}
+
+/** Throws `validation_failed`, `too_many_passkeys` and `passkey_exists`. */
+export async function createPasskey(
+  deps: Deps,
+  caller: Caller,
+  { name, passkey }: { readonly name: string; readonly passkey: PasskeyCreation },
+): Promise<Passkey> {
+  const { accountId } = caller;
+  const problem = nameProblem(name);
+  if (problem !== undefined) throw invalid({ name: problem });
+  const challenge = await challengeOf(deps, passkey, accountId);
+  const credential = challenge === undefined ? undefined : await deps.ceremonies.created(passkey, challenge);
+  if (credential === undefined) throw invalid({ passkey: 'was not made for this page just now' });
+  const named = { accountId, name: name.trim(), max: LIMITS.passkeysPerAccount, ...credential };
+  return deps.passkeys.create(named, ({ id }) => [
+    { by: actorOf(caller), action: 'passkey.created', subject: id, accountId, detail: named.name },
+  ]);
+}
+
+/** Throws `passkey_not_found`. */
+export function deletePasskey(deps: Pick<Deps, 'passkeys'>, caller: Caller, id: string): Promise<void> {
+  const { accountId } = caller;
+  return deps.passkeys.delete(id, accountId, (passkey) => [
+    { by: actorOf(caller), action: 'passkey.deleted', subject: passkey.id, accountId, detail: passkey.name },
+  ]);
+}
+
+export async function beginSignInByPasskey(deps: Deps): Promise<CeremonyOptions> {
+  return storeChallenge(deps, await deps.ceremonies.signInOptions(), null);
+}
+
+/** Throws `credentials_wrong`, with one message for every cause. */
+export async function signInByPasskey(deps: Deps & SignInDeps, passkey: PasskeyAssertion): Promise<SignedIn> {
+  const challenge = await challengeOf(deps, passkey, null);
+  const credential = challenge === undefined ? undefined : await deps.passkeys.find(passkey.id);
+  const counter =
+    challenge === undefined || credential === undefined
+      ? undefined
+      : await deps.ceremonies.asserted(passkey, challenge, credential);
+  // The store checks the counter, so only one of two requests with the same signature passes.
+  if (credential === undefined || counter === undefined || !(await deps.passkeys.use(passkey.id, counter, deps.now())))
+    throw new DomainError('credentials_wrong', 'This passkey signs nobody in here. Try again, or use another way.');
+  return startSession(deps, credential.account);
+}

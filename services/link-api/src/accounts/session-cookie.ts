@@ -1,0 +1,57 @@
+import { hashSecret } from '../platform/hash-secret.ts';
+import type { SignInChecks } from './oidc/identity-provider.port.ts';
+import type { Sessions } from './sessions.port.ts';
+import { SESSION_SECONDS } from './sign-in.ts';
+
+/** With https, the prefix `__Host-` lets only this host set the cookie (RFC 6265bis, section 4.1.3.2). */
+const nameAt = (baseUrl: string, name = 'waypost') => (baseUrl.startsWith('https:') ? `__Host-${name}` : name);
+
+const TOKEN = /^[A-Za-z0-9_-]{43}$/;
+const HEADER_MAX = 8_000;
+
+function cookieIn(header: string, name: string): string | undefined {
+  if (header.length > HEADER_MAX) return undefined;
+  const start = `${name}=`;
+  return header
+    .split(';')
+    .map((pair) => pair.trim())
+    .find((pair) => pair.startsWith(start))
+    ?.slice(start.length);
+}
+
+/** If there is no value, the header makes the browser delete the cookie. */
+function cookie(baseUrl: string, name: string, sameSite: 'Strict' | 'Lax', maxAge: number, value?: string): string {
+  const secure = baseUrl.startsWith('https:') ? '; Secure' : '';
+  const age = value === undefined ? 0 : maxAge;
+  return `${name}=${value ?? ''}; Max-Age=${age}; Path=/; HttpOnly${secure}; SameSite=${sameSite}`;
+}
+
+export function sessionToken(header = '', baseUrl: string): string | undefined {
+  const value = cookieIn(header, nameAt(baseUrl));
+  return value !== undefined && TOKEN.test(value) ? value : undefined;
+}
+
+/** Ends the earlier session. Resolves to a `Set-Cookie` header that stores `token`, or without one removes it. */
+export async function replaceSession(
+  { sessions, baseUrl }: { readonly sessions: Pick<Sessions, 'end'>; readonly baseUrl: string },
+  earlier: string | undefined,
+  token: string | undefined,
+): Promise<string> {
+  if (earlier !== undefined) await sessions.end(hashSecret(earlier));
+  return cookie(baseUrl, nameAt(baseUrl), 'Strict', SESSION_SECONDS, token);
+}
+
+const checksAt = (baseUrl: string) => nameAt(baseUrl, 'waypost-sign-in');
+const CHECKS_SECONDS = 10 * 60;
+
+export function signInChecks(header = '', baseUrl: string): SignInChecks | undefined {
+  const [state, nonce, codeVerifier, ...rest] = (cookieIn(header, checksAt(baseUrl)) ?? '').split('.');
+  if (state === undefined || nonce === undefined || codeVerifier === undefined || rest.length > 0) return undefined;
+  return [state, nonce, codeVerifier].every((each) => TOKEN.test(each)) ? { state, nonce, codeVerifier } : undefined;
+}
+
+/** The cookie is `Lax`, because a `Strict` cookie is not sent when the provider's page redirects here. */
+export function checksCookie(baseUrl: string, checks: SignInChecks | undefined): string {
+  const value = checks && `${checks.state}.${checks.nonce}.${checks.codeVerifier}`;
+  return cookie(baseUrl, checksAt(baseUrl), 'Lax', CHECKS_SECONDS, value);
+}

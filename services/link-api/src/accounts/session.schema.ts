@@ -1,0 +1,24 @@
+import Joi from 'joi';
+import type { EndpointDeps } from '../deps.ts';
+import { Reply } from '../platform/endpoint.ts';
+import { named } from '../platform/fields.ts';
+import { replaceSession } from './session-cookie.ts';
+import type { SignedIn } from './sign-in.ts';
+
+const SIGNED_IN = { email: 'ada@example.org', admin: false };
+
+export const signedIn = {
+  200: {
+    means: 'The browser has a session, in a cookie.',
+    schema: named('SignedIn', 'Whose session it is.', { email: Joi.string(), admin: Joi.boolean() }),
+    examples: { 'An account': SIGNED_IN },
+  },
+} as const;
+
+export async function sessionOf(
+  deps: EndpointDeps,
+  earlier: string | undefined,
+  { account: { email, admin }, token }: SignedIn,
+) {
+  return new Reply(200, { email, admin }, { 'Set-Cookie': await replaceSession(deps, earlier, token) });
+}

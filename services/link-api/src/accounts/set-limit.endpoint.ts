@@ -1,0 +1,43 @@
+import Joi from 'joi';
+import { actorOf } from '../platform/caller.ts';
+import { endpoint, wrong } from '../platform/endpoint.ts';
+import { named, nullable } from '../platform/fields.ts';
+import { input } from '../platform/input.ts';
+import { emailParam } from './accounts.schema.ts';
+import { setLimit } from './set-limit.ts';
+
+const byDefault = 'Null: the default of this Waypost.';
+
+export const setLimitEndpoint = endpoint({
+  id: 'setLimit',
+  method: 'PUT',
+  path: '/admin/accounts/:email/limit',
+  scope: 'admin',
+  audited: 'account.limit_set',
+  summary: 'Set the limit of an account',
+  description: 'How many links an account may make per hour. It holds from the next request on.',
+  params: { email: emailParam },
+  body: input(
+    { creations_per_hour: nullable(Joi.number().integer().min(0).max(1_000_000_000)).description(byDefault) },
+    'Limit',
+    'A limit for one account.',
+  ),
+  examples: { 'A raised limit': { creations_per_hour: 1000 }, 'Back to the default': { creations_per_hour: null } },
+  answers: {
+    200: {
+      means: 'The limit as it is now.',
+      schema: named('AccountLimit', 'The limit of an account.', {
+        email: Joi.string(),
+        creations_per_hour: nullable(Joi.number().integer()).description(byDefault),
+      }),
+      examples: { Raised: { email: 'ada@example.org', creations_per_hour: 1000 } },
+    },
+  },
+  errors: [wrong('Nothing given', { creations_per_hour: 'is required' }), 'account_not_found'],
+  means: { 400: 'The body is wrong.', 404: 'There is no such account.' },
+  cli: 'waypost admin set-limit --email ada@example.org --creations-per-hour 1000',
+  handle: async ({ caller, params, body }, deps) => {
+    const account = await setLimit(deps, params.email, body.creations_per_hour, actorOf(caller));
+    return { email: account.email, creations_per_hour: account.creationsPerHour };
+  },
+});

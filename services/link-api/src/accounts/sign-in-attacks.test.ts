@@ -1,0 +1,286 @@
+import { randomUUID } from 'node:crypto';
+import { beforeAll, beforeEach, expect, test } from '@jest/globals';
+import { OPERATOR, unavailable } from '@waypost/domain';
+import { depsWith, testServer } from '../../test/link-api-under-test.ts';
+import { openStores } from '../../test/stores.ts';
+import { createLinkApi } from '../app.ts';
+import type { LinkApiDeps } from '../deps.ts';
+import { hashSecret } from '../platform/hash-secret.ts';
+import { allTurns } from '../platform/limits.ts';
+import { createAccount, createSignInLink } from './accounts.ts';
+import { deleteOwnAccount } from './delete.ts';
+import { webAuthnCeremonies } from './passkeys/ceremonies.adapter.ts';
+import { signIn as beginSignIn, changePassword, type SignInDeps } from './sign-in.ts';
+
+const MINUTE_MS = 60_000;
+const PASSWORD = 'correct horse battery staple';
+const NOON = Date.parse('2026-11-22T12:00:00.000Z');
+let at = NOON;
+beforeEach(() => {
+  at = NOON;
+});
+
+const logged: string[] = [];
+/** The number of stored challenges. */
+let stored = 0;
+const stores = await openStores();
+const { db } = stores;
+let deps: LinkApiDeps;
+const { server, base } = testServer();
+beforeAll(() => {
+  const log = (...line: unknown[]) => void logged.push(JSON.stringify(line));
+  const parts = {
+    ...stores,
+    passkeys: { putChallenge: async () => void stored++ },
+    ceremonies: webAuthnCeremonies('http://localhost'),
+    baseUrl: base(),
+    now: () => new Date(at),
+  };
+  deps = depsWith(parts, log);
+  server.on('request', createLinkApi(deps).app);
+});
+
+const ask = (method: string, path: string, { body, cookie = '' }: { body?: unknown; cookie?: string } = {}) =>
+  fetch(`${base()}${path}`, {
+    method,
+    redirect: 'manual',
+    headers: {
+      Origin: base(),
+      'Sec-Fetch-Site': 'same-origin',
+      Cookie: cookie,
+      ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+    },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+  });
+const cookieOf = ({ headers }: Response) => headers.getSetCookie()[0]?.split(';')[0];
+async function newAccount(password?: string) {
+  const email = `u${randomUUID()}@example.org`;
+  await createAccount(deps, { email, admin: false, ...(password === undefined ? {} : { password }) }, OPERATOR);
+  const { sign_in_url } = await createSignInLink(deps, email, OPERATOR);
+  return { email, link: new URL(sign_in_url).pathname };
+}
+const signIn = (email: string, password = PASSWORD) => ask('POST', '/session', { body: { email, password } });
+
+test('a stolen sign-in link is useless after an hour or after its use', async () => {
+  const [late, used] = [await newAccount(), await newAccount()];
+  at += 60 * MINUTE_MS;
+  for (const method of ['GET', 'POST']) {
+    const answer = await ask(method, late.link);
+    expect([answer.status, cookieOf(answer)]).toEqual([410, undefined]);
+  }
+  at -= 1;
+  expect((await ask('POST', used.link)).status).toBe(303);
+  for (const method of ['GET', 'POST']) expect((await ask(method, used.link)).status).toBe(410);
+});
+
+test('a request that fails does not use the sign-in link up', async () => {
+  const { link } = await newAccount();
+  await db.query('ALTER TABLE sessions ADD CONSTRAINT closed CHECK (false) NOT VALID');
+  try {
+    expect((await ask('POST', link)).status).toBe(500);
+  } finally {
+    await db.query('ALTER TABLE sessions DROP CONSTRAINT closed');
+  }
+  const answer = await ask('POST', link);
+  expect([answer.status, cookieOf(answer)]).toEqual([303, expect.any(String)]);
+});
+
+test('if the sign-in link of a new account fails, no account is created and a retry succeeds', async () => {
+  const [admin, email] = [`u${randomUUID()}@example.org`, `u${randomUUID()}@example.org`];
+  await createAccount(deps, { email: admin, admin: true, password: PASSWORD }, OPERATOR);
+  const cookie = cookieOf(await signIn(admin))!;
+  const create = () => ask('POST', '/api/v1/admin/accounts', { body: { email, sign_in_link: true }, cookie });
+  await db.query('ALTER TABLE sign_in_links ADD CONSTRAINT closed CHECK (false) NOT VALID');
+  try {
+    expect((await create()).status).toBe(500);
+  } finally {
+    await db.query('ALTER TABLE sign_in_links DROP CONSTRAINT closed');
+  }
+  const created = await create();
+  expect(created.status).toBe(201);
+  const { sign_in_url } = (await created.json()) as { sign_in_url: string };
+  expect((await ask('POST', new URL(sign_in_url).pathname)).status).toBe(303);
+});
+
+test('a stolen cookie is useless after 14 days', async () => {
+  const { email } = await newAccount(PASSWORD);
+  const cookie = cookieOf(await signIn(email))!;
+  at += 14 * 24 * 60 * MINUTE_MS - 1;
+  expect((await ask('GET', '/api/v1/account', { cookie })).status).toBe(200);
+  at += 1;
+  expect((await ask('GET', '/api/v1/account', { cookie })).status).toBe(401);
+});
+
+test('guessing is refused after ten attempts, until 15 minutes after the first', async () => {
+  const { email } = await newAccount(PASSWORD);
+  for (let i = 0; i < 10; i++) expect((await signIn(email, 'wrong')).status).toBe(401);
+  at += 15 * MINUTE_MS - 1;
+  const refused = await signIn(email);
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1']);
+  at += 1;
+  expect((await signIn(email)).status).toBe(200);
+});
+
+test('an attacker who guesses passwords cannot stop the owner from setting a new one and signing in', async () => {
+  const { email, link } = await newAccount(PASSWORD);
+  for (let i = 0; i < 10; i++) expect((await signIn(email, 'wrong')).status).toBe(401);
+  expect((await signIn(email)).status).toBe(429);
+  const cookie = cookieOf(await ask('POST', link))!;
+  const body = { new_password: `${PASSWORD} again` };
+  expect((await ask('PUT', '/api/v1/account/password', { body, cookie })).status).toBe(200);
+  expect((await signIn(email, body.new_password)).status).toBe(200);
+});
+
+const NEW_PASSWORD = `${PASSWORD} again`;
+const change = (cookie: string) =>
+  ask('PUT', '/api/v1/account/password', {
+    body: { current_password: PASSWORD, new_password: NEW_PASSWORD },
+    cookie,
+  });
+const signOutEverywhere = (cookie: string) => ask('DELETE', '/api/v1/account/sessions', { cookie });
+const callerOf = async (cookie: string) =>
+  (await deps.sessions.authenticate(hashSecret(cookie.split('=')[1]!), deps.now()))!;
+/** Changes to another password without HTTP, with some steps replaced. */
+async function changeWith(steps: Partial<SignInDeps>, cookie: string) {
+  const caller = await callerOf(cookie);
+  const passwords = { current: PASSWORD, replacement: `${PASSWORD} of a thief` };
+  return changePassword({ ...deps, turns: allTurns(), ...steps }, caller, passwords, new AbortController().signal);
+}
+
+test('a sign-in that began with the old password gets no session after the change', async () => {
+  const { email } = await newAccount(PASSWORD);
+  const cookie = cookieOf(await signIn(email))!;
+  const changed = {
+    ...deps,
+    turns: allTurns(),
+    // This step runs right before the session starts, so the password changes meanwhile.
+    attempts: { ...deps.attempts, clear: async () => expect((await change(cookie)).status).toBe(200) },
+  };
+  const late = beginSignIn(changed, { email, password: PASSWORD }, new AbortController().signal);
+  await expect(late).rejects.toMatchObject({ code: 'credentials_wrong' });
+});
+
+const MEANWHILE = [
+  ['the same session changes it', change, 'same', 'validation_failed', NEW_PASSWORD],
+  ['another session changes it', change, 'other', 'credentials_wrong', NEW_PASSWORD],
+  ['the owner signs out everywhere', signOutEverywhere, 'other', 'credentials_wrong', PASSWORD],
+] as const;
+
+test.each(MEANWHILE)(
+  'a change of the password is refused if, while it waits, %s',
+  async (_what, act, from, code, password) => {
+    const { email } = await newAccount(PASSWORD);
+    const [owners, others] = [cookieOf(await signIn(email))!, cookieOf(await signIn(email))!];
+    const take = async () => {
+      expect((await act(owners)).status).toBe(200);
+      return () => undefined;
+    };
+    const late = changeWith({ turns: { passwords: { take } } }, from === 'same' ? owners : others);
+    await expect(late).rejects.toMatchObject({ code });
+    expect((await signIn(email, password)).status).toBe(200);
+  },
+);
+
+test.each(MEANWHILE)(
+  'a deletion of the account is refused if, before it completes, %s',
+  async (_what, act, from, code, password) => {
+    const { email } = await newAccount(PASSWORD);
+    const [owners, others] = [cookieOf(await signIn(email))!, cookieOf(await signIn(email))!];
+    const caller = await callerOf(from === 'same' ? owners : others);
+    const proven = {
+      ...deps,
+      turns: allTurns(),
+      // This step runs right before the deletion, so `act` happens meanwhile.
+      attempts: { ...deps.attempts, clear: async () => expect((await act(owners)).status).toBe(200) },
+    };
+    const late = deleteOwnAccount(proven, caller, { email, current: PASSWORD }, new AbortController().signal);
+    await expect(late).rejects.toMatchObject({ code });
+    expect((await signIn(email, password)).status).toBe(200);
+  },
+);
+
+test('a failed change of the password can be retried, and then ends all other sessions', async () => {
+  const { email } = await newAccount(PASSWORD);
+  const [owners, thiefs] = [cookieOf(await signIn(email))!, cookieOf(await signIn(email))!];
+  const clear = () => Promise.reject(unavailable('The database cannot be reached right now.'));
+  const failing = changeWith({ attempts: { ...deps.attempts, clear } }, owners);
+  await expect(failing).rejects.toMatchObject({ code: 'unavailable' });
+  expect((await change(owners)).status).toBe(200);
+  expect((await ask('GET', '/api/v1/account', { cookie: owners })).status).toBe(200);
+  expect((await ask('GET', '/api/v1/account', { cookie: thiefs })).status).toBe(401);
+});
+
+test('one address gets at most 60 passkey challenges in a minute', async () => {
+  const challenge = async () => (await ask('POST', '/session/passkey/challenge')).status;
+  for (let i = 0; i < 60; i++) expect(await challenge()).toBe(200);
+  const refused = await ask('POST', '/session/passkey/challenge');
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
+  expect(stored).toBe(60);
+  at += MINUTE_MS;
+  expect(await challenge()).toBe(200);
+});
+
+test('a wrong password costs the same CPU time without an account or a stored password', async () => {
+  const accounts = await Promise.all(Array.from({ length: 3 }, () => newAccount(PASSWORD)));
+  const others = await Promise.all(Array.from({ length: 3 }, () => newAccount()));
+  const cost = async (emails: readonly string[]) => {
+    const before = process.cpuUsage();
+    for (const email of emails)
+      for (let i = 0; i < 3; i++) expect((await signIn(email, 'wrong wrong wrong')).status).toBe(401);
+    const { user, system } = process.cpuUsage(before);
+    return user + system;
+  };
+  await cost([`u${randomUUID()}@example.org`]);
+  const existing = await cost(accounts.map(({ email }) => email));
+  const unknown = await cost(accounts.map(() => `u${randomUUID()}@example.org`));
+  const without = await cost(others.map(({ email }) => email));
+  for (const each of [unknown, without]) {
+    expect(each).toBeGreaterThan(existing / 1.6);
+    expect(each).toBeLessThan(existing * 1.6);
+  }
+});
+
+test('no parameter of a sign-in can redirect to another site', async () => {
+  const { link } = await newAccount();
+  for (const query of ['next=https://evil.example', 'redirect=//evil.example', 'return_to=%2F%5Cevil.example'])
+    expect((await ask('GET', `${link}?${query}`)).status).toBe(200);
+  const answer = await ask('POST', `${link}?next=https://evil.example&url=//evil.example`);
+  expect([answer.status, answer.headers.get('location')]).toEqual([303, '/']);
+});
+
+test('no page or answer may be framed', async () => {
+  const { link } = await newAccount();
+  for (const path of [link, '/sign-in/used-up', '/docs', '/session/options', '/api/v1/account', '/nothing']) {
+    const policy = (await ask('GET', path)).headers.get('content-security-policy');
+    expect([path, policy]).toEqual([path, expect.stringContaining("frame-ancestors 'none'")]);
+  }
+});
+
+test('the log contains no password, session, link or key, wherever a caller sends it', async () => {
+  const { email, link } = await newAccount(PASSWORD);
+  const cookie = cookieOf(await signIn(email))!;
+  await ask('POST', link, { cookie });
+  const session = cookieOf(await signIn(email))!;
+  const body = { name: 'laptop', scopes: ['read'] };
+  const createdKey = await ask('POST', '/api/v1/account/keys', { body, cookie: session });
+  const { key } = (await createdKey.json()) as { key: string };
+  await fetch(`${base()}/api/v1/account`, { headers: { Authorization: `Bearer ${key}` } });
+  for (const path of [`/${key}`, `/api/v1/links/${key}`, `/api/v1/account?key=${key}`, `/api/v1/account/keys/x${key}`])
+    await ask('GET', path);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  const lines = logged.join('\n');
+  expect(lines).toContain('/api/v1/account/keys');
+  for (const secret of [PASSWORD, cookie.split('=')[1]!, session.split('=')[1]!, link.split('/').at(-1)!, key, email])
+    expect(lines).not.toContain(secret);
+});
+
+test('one address may try to sign in 200 times in a minute', async () => {
+  const broken = () => ask('POST', '/session', { body: {} });
+  // The limit depends on the clock, and earlier tests in this file have used attempts.
+  at += 24 * 60 * MINUTE_MS;
+  for (let i = 0; i < 200; i++) expect((await broken()).status).toBe(400);
+  const refused = await broken();
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '60']);
+  at += MINUTE_MS;
+  expect((await broken()).status).toBe(400);
+});

@@ -1,0 +1,43 @@
+import { html } from '@waypost/html';
+import { type RequestHandler, type Response, Router } from 'express';
+import type { LinkApiDeps } from '../deps.ts';
+import { hashSecret } from '../platform/hash-secret.ts';
+import { sendPage } from '../platform/http/page.ts';
+import { route } from '../platform/http/route.ts';
+import { refuseOtherSites } from '../platform/http/same-origin.ts';
+import { replaceSession, sessionToken } from './session-cookie.ts';
+import { type SignInDeps, signInByLink } from './sign-in.ts';
+
+export function signInLink(deps: LinkApiDeps & SignInDeps): Router {
+  const router = Router({ caseSensitive: true, strict: true });
+  const sendExpired = (response: Response) =>
+    sendPage(
+      response,
+      410,
+      'This sign-in link does not work any more',
+      html`<p>It works once, for one hour, and only the newest one works. Make a new one where Waypost runs:</p><pre>npm run -s waypost -- admin sign-in-link --email you@example.org</pre>`,
+    );
+  // GET only shows a button, because a mail scanner may open the address and must not use the link up.
+  const show: RequestHandler = async (request, response) => {
+    const account = await deps.accounts.findSignInLink(hashSecret(String(request.params.token)), deps.now());
+    if (account === undefined) return sendExpired(response);
+    // With `no-referrer`, the browser would send `Origin: null` with the form, which the check of the origin may
+    // refuse.
+    response.setHeader('Referrer-Policy', 'same-origin');
+    sendPage(
+      response,
+      200,
+      'Sign in to Waypost',
+      html`<p>As <b>${account.email}</b>. This link works once.</p><form method="post"><button>Sign in</button></form>`,
+    );
+  };
+  const use: RequestHandler = async (request, response) => {
+    const signedIn = await signInByLink(deps, String(request.params.token));
+    if (signedIn === undefined) return sendExpired(response);
+    const earlier = sessionToken(request.headers.cookie, deps.baseUrl);
+    response.append('Set-Cookie', await replaceSession(deps, earlier, signedIn.token));
+    response.redirect(303, '/');
+  };
+  route(router, '/sign-in/:token', { get: show, post: [refuseOtherSites(deps.baseUrl), use] });
+  return router;
+}

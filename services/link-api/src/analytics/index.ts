@@ -1,0 +1,1 @@
+export { FIGURES_KEPT } from './get.ts';

@@ -1,0 +1,38 @@
+import type { Actor, AuditAction } from '@waypost/domain';
+
+/** A store notes a change in the transaction of that change (`NotesOf`). This port does everything else. */
+export interface AuditLog {
+  /** Notes a change that an administrator requested and that was refused. */
+  refused(note: Pick<AuditEntry, 'action' | 'subject' | 'detail'> & { readonly by: Actor }): Promise<void>;
+  /** Returns entries in descending order of time, then of id. */
+  list(query: AuditQuery): Promise<readonly AuditEntry[]>;
+}
+
+export interface AuditQuery {
+  readonly limit: number;
+  /** Returns only entries older than the entry with this id. Returns none if the id is unknown. */
+  readonly before?: string;
+  readonly since?: Date;
+  /** An e-mail address, or `operator`. */
+  readonly actor?: string;
+  readonly action?: AuditAction;
+  /** If this is an e-mail address, entries about the account's keys and links also match. */
+  readonly subject?: string;
+}
+
+export interface AuditEntry {
+  readonly id: string;
+  readonly at: Date;
+  /** The e-mail address of the account, or its id if the account was deleted. Otherwise `operator` or `first_run`. */
+  readonly actor: string;
+  readonly via: Actor['via'];
+  readonly credential: string | null;
+  readonly action: AuditAction;
+  /** An e-mail address, the id of a key, or a slug. */
+  readonly subject: string;
+  /** The e-mail address of the account that is the subject or that owns the subject. */
+  readonly account: string | null;
+  readonly outcome: 'done' | 'refused';
+  /** Details or a reason. The text may be empty. */
+  readonly detail: string;
+}

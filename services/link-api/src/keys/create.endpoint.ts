@@ -1,0 +1,50 @@
+import { LIMITS } from '@waypost/domain';
+import { emailParam } from '../accounts/accounts.schema.ts';
+import { accountOf } from '../accounts/index.ts';
+import { actorOf } from '../platform/caller.ts';
+import { endpoint } from '../platform/endpoint.ts';
+import { createApiKey } from './create.ts';
+import { adminAlone, createdKey, NEW_KEYS, newKey, newKeyInput, presentCreatedKey } from './keys.schema.ts';
+
+export const createKeyEndpoint = endpoint({
+  id: 'createKey',
+  method: 'POST',
+  path: '/account/keys',
+  scope: 'write',
+  session: 'or_admin_key',
+  summary: 'Make an API key',
+  description: `The key is in this answer and nowhere else. An account has at most ${LIMITS.activeKeysPerAccount} active keys.`,
+  body: newKeyInput,
+  examples: NEW_KEYS,
+  answers: createdKey,
+  errors: [adminAlone, 'too_many_keys'],
+  means: { 400: 'The name, the scopes or the end are wrong.', 409: 'The account has as many keys as it may have.' },
+  cli: 'waypost keys create --name laptop --scopes read,write',
+  handle: async ({ caller, body }, deps) =>
+    presentCreatedKey(await createApiKey(deps, caller.accountId, newKey(body), actorOf(caller))),
+});
+
+export const createAccountKeyEndpoint = endpoint({
+  id: 'createAccountKey',
+  method: 'POST',
+  path: '/admin/accounts/:email/keys',
+  scope: 'admin',
+  audited: 'key.created',
+  summary: 'Make an API key for an account',
+  description: 'The key is in this answer and nowhere else.',
+  params: { email: emailParam },
+  body: newKeyInput,
+  examples: NEW_KEYS,
+  answers: createdKey,
+  errors: [adminAlone, 'account_not_found', 'too_many_keys'],
+  means: {
+    400: 'The name, the scopes or the end are wrong.',
+    404: 'There is no such account.',
+    409: 'The account has as many keys as it may have.',
+  },
+  cli: 'waypost admin create-key --email ada@example.org --name laptop --scopes read,write',
+  handle: async ({ caller, params, body }, deps) => {
+    const { id } = await accountOf(deps, params.email);
+    return presentCreatedKey(await createApiKey(deps, id, newKey(body), actorOf(caller)));
+  },
+});

@@ -1,0 +1,42 @@
+import { emailParam } from '../accounts/accounts.schema.ts';
+import { accountOf } from '../accounts/index.ts';
+import { actorOf } from '../platform/caller.ts';
+import { endpoint } from '../platform/endpoint.ts';
+import { deleteApiKey } from './delete.ts';
+import { deletedKey, KEY, keyParam, presentDeletedKey } from './keys.schema.ts';
+
+export const deleteKeyEndpoint = endpoint({
+  id: 'deleteKey',
+  method: 'DELETE',
+  path: '/account/keys/:id',
+  scope: 'write',
+  session: 'or_admin_key',
+  summary: 'Delete an API key',
+  description: 'It is refused from the next request on. This cannot be undone.',
+  params: { id: keyParam },
+  answers: deletedKey,
+  errors: ['key_not_found'],
+  means: { 404: 'There is no such key of yours.' },
+  cli: `waypost keys delete ${KEY.id}`,
+  handle: async ({ caller, params }, deps) =>
+    presentDeletedKey(await deleteApiKey(deps, params.id, caller.accountId, actorOf(caller))),
+});
+
+export const deleteAccountKeyEndpoint = endpoint({
+  id: 'deleteAccountKey',
+  method: 'DELETE',
+  path: '/admin/accounts/:email/keys/:id',
+  scope: 'admin',
+  audited: 'key.deleted',
+  summary: 'Delete an API key of an account',
+  description: 'It is refused from the next request on. This cannot be undone.',
+  params: { email: emailParam, id: keyParam },
+  answers: deletedKey,
+  errors: ['account_not_found', 'key_not_found'],
+  means: { 404: 'There is no such account, or it has no such key.' },
+  cli: `waypost admin delete-key --email ada@example.org --id ${KEY.id}`,
+  handle: async ({ caller, params }, deps) => {
+    const account = await accountOf(deps, params.email);
+    return presentDeletedKey(await deleteApiKey(deps, params.id, account.id, actorOf(caller)));
+  },
+});

@@ -1,0 +1,27 @@
+import type { ApiKey } from '@waypost/domain';
+import type { NotesOf } from '../audit/index.ts';
+import type { Caller } from '../platform/caller.ts';
+
+export interface ListedKey extends ApiKey {
+  readonly hint: string;
+  /** The stored time may be up to a minute too early. */
+  readonly lastUsedAt: Date | null;
+}
+
+export interface DeletedKey extends Pick<ApiKey, 'id' | 'accountId' | 'name'> {
+  readonly deletedAt: Date;
+}
+
+export interface ApiKeys {
+  /** Throws `too_many_keys` if the account has 20 active keys. No concurrent call exceeds this limit. */
+  create(
+    key: Pick<ListedKey, 'accountId' | 'name' | 'scopes' | 'hint' | 'expiresAt'> & { readonly keyHash: Buffer },
+    notes: NotesOf<ApiKey>,
+  ): Promise<ApiKey>;
+  /** Resolves to the caller whose key has this SHA-256. Undefined if the key is unknown, deleted or expired. */
+  authenticate(keyHash: Buffer): Promise<Caller | undefined>;
+  list(accountId: string): Promise<readonly ListedKey[]>;
+  /** Takes effect at once and cannot be undone. Throws `key_not_found`, also for a key of another account. */
+  delete(id: string, accountId: string | undefined, notes: NotesOf<DeletedKey>): Promise<DeletedKey>;
+  forget(): Promise<void>;
+}

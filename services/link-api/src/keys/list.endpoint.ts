@@ -1,0 +1,33 @@
+import { emailParam } from '../accounts/accounts.schema.ts';
+import { accountOf } from '../accounts/index.ts';
+import { endpoint } from '../platform/endpoint.ts';
+import { keyList, presentKeyList } from './keys.schema.ts';
+
+export const listKeysEndpoint = endpoint({
+  id: 'listKeys',
+  method: 'GET',
+  path: '/account/keys',
+  scope: 'read',
+  session: 'or_admin_key',
+  summary: 'List your API keys',
+  description: 'The active keys, the newest first. A key itself is never shown again.',
+  answers: keyList,
+  cli: 'waypost keys list',
+  handle: async ({ caller }, deps) => presentKeyList(await deps.keys.list(caller.accountId)),
+});
+
+export const listAccountKeysEndpoint = endpoint({
+  id: 'listAccountKeys',
+  method: 'GET',
+  path: '/admin/accounts/:email/keys',
+  scope: 'admin',
+  share: 'reads',
+  summary: 'List the API keys of an account',
+  description: 'The active keys, the newest first, with their last use and their end.',
+  params: { email: emailParam },
+  answers: keyList,
+  errors: ['account_not_found'],
+  means: { 404: 'There is no such account.' },
+  cli: 'waypost admin list-keys --email ada@example.org',
+  handle: async ({ params }, deps) => presentKeyList(await deps.keys.list((await accountOf(deps, params.email)).id)),
+});

@@ -1,0 +1,167 @@
+import {
+  deepScanned,
+  flagged,
+  mostSevere,
+  redirectRecord,
+  UnstorableData,
+  unflagged,
+  VERDICTS,
+  type VerdictEvent,
+} from '@waypost/domain';
+import type { Bus, Delivery, LinkCache, Subscription } from '@waypost/ports';
+import { inBatches, traceparentOf } from '@waypost/typed-bus';
+import type { FlagEvidence, LinkStore, UpdateOfLink } from './link-store.port.ts';
+
+interface Deps {
+  readonly bus: Pick<Bus, 'subscribe'>;
+  readonly cache: Pick<LinkCache, 'put'>;
+  readonly links: Pick<LinkStore, 'updateAll' | 'clearedEvidence' | 'flagEvidence'>;
+  readonly now: () => Date;
+}
+
+/** One transaction locks the links of all its verdicts, so it gets at most this many. */
+const AT_ONCE = 500;
+
+/** Reads the topic `verdicts`, which has the results of later scans. A repeated verdict changes nothing. */
+export function applyVerdicts(deps: Deps): Promise<Subscription> {
+  return deps.bus.subscribe(
+    VERDICTS,
+    'link-api',
+    inBatches('apply verdict', async (deliveries, park, onProgress) => {
+      for (const part of inParts(deliveries)) await applyPart(deps, part, park, onProgress);
+    }),
+  );
+}
+
+/** Splits in order, so that no part has two verdicts on one link. */
+function* inParts(deliveries: readonly Delivery<VerdictEvent>[]): Generator<readonly Delivery<VerdictEvent>[]> {
+  let part = new Map<string, Delivery<VerdictEvent>>();
+  for (const delivery of deliveries) {
+    const { slug } = delivery.event;
+    if (part.size === AT_ONCE || part.has(slug)) {
+      yield [...part.values()];
+      part = new Map();
+    }
+    part.set(slug, delivery);
+  }
+  if (part.size > 0) yield [...part.values()];
+}
+
+/** If one verdict can never be stored, applies all one by one. Only that verdict goes to the dead-letter topic. */
+async function applyPart(
+  deps: Deps,
+  part: readonly Delivery<VerdictEvent>[],
+  park: (delivery: Delivery<VerdictEvent>, error: Error) => void,
+  onProgress: () => void,
+): Promise<void> {
+  try {
+    await applyAll(deps, part);
+  } catch (error) {
+    if (!(error instanceof UnstorableData)) throw error;
+    if (part.length > 1) {
+      for (const delivery of part) await applyPart(deps, [delivery], park, onProgress);
+      return;
+    }
+    const delivery = part[0]!;
+    // The scanner sends no other result for this link, so its deep scan must end here.
+    if (delivery.event.type === 'deep_scan.done') {
+      const { preview_first: _, ...event } = delivery.event;
+      await applyAll(deps, [{ ...delivery, event: { ...event, ...NOT_FOLLOWED } }]);
+    }
+    park(delivery, error);
+  }
+  onProgress();
+}
+
+/** The scanner sends the same verdict for a link that it could not follow. */
+const NOT_FOLLOWED = {
+  outcome: 'warned',
+  threat_type: 'suspicious',
+  reasons: [{ rule: 'not-followed', evidence: 'it is not known where it ends: the store refused what was found' }],
+} as const;
+
+/** Each verdict must be about a different link. Visitors see the new state when this resolves. */
+async function applyAll({ links, cache, now }: Deps, verdicts: readonly Delivery<VerdictEvent>[]): Promise<void> {
+  const slugsOf = (type: VerdictEvent['type']) =>
+    verdicts.flatMap(({ event }) => (event.type === type ? [event.slug] : []));
+  const [flaggedSlugs, delistedSlugs] = [slugsOf('threat.found'), slugsOf('threat.gone')];
+  const [cleared, flags] = await Promise.all([
+    flaggedSlugs.length > 0 ? links.clearedEvidence(flaggedSlugs) : new Map<string, readonly string[]>(),
+    delistedSlugs.length > 0 ? links.flagEvidence(delistedSlugs) : new Map<string, FlagEvidence>(),
+  ]);
+  const updates = verdicts.flatMap(({ event, message }): UpdateOfLink[] => {
+    const update = UPDATES[event.type](event, { cleared: cleared.get(event.slug), flag: flags.get(event.slug), now });
+    if (update === undefined) return [];
+    const { change, ...others } = update;
+    const isSame = (url: string) => url === event.destination_url;
+    return [
+      {
+        ...others,
+        slug: event.slug,
+        traceparent: traceparentOf(message),
+        change: (current) => (isSame(current.destinationUrl) ? change(current) : undefined),
+      },
+    ];
+  });
+  if (updates.length === 0) return;
+  const changed = await links.updateAll(updates);
+  // A redelivery would change nothing. If this process dies before the update, the relay updates the cache.
+  if (changed.length > 0) await cache.put(changed.map(redirectRecord));
+}
+
+interface Evidence {
+  readonly cleared: readonly string[] | undefined;
+  readonly flag: FlagEvidence | undefined;
+  readonly now: () => Date;
+}
+
+type Update = Pick<UpdateOfLink, 'change' | 'note'>;
+
+const UPDATES: Record<VerdictEvent['type'], (event: VerdictEvent, evidence: Evidence) => Update | undefined> = {
+  'threat.found': flagging,
+  'threat.gone': unflagging,
+  'deep_scan.done': finishingDeepScan,
+};
+
+/** Ignores evidence that a review cleared. Evidence from another source counts. */
+function flagging({ reasons, generation }: VerdictEvent, { cleared = [], now }: Evidence): Update | undefined {
+  const before = new Set(cleared);
+  const counting = reasons.filter(({ rule, evidence }) => !before.has(`${rule} ${evidence}`));
+  const threatType = mostSevere(counting.flatMap((reason) => reason.threat_type ?? []));
+  if (threatType === null) return undefined;
+  return {
+    change: (current) => flagged(current, { threatType, reasons: counting, generation }, now()),
+    note: {
+      kind: 'verdict',
+      verdict: { outcome: 'flagged', threat_type: threatType, reasons: counting },
+      generation,
+    },
+  };
+}
+
+/** Clears a flag that came only from lists if no list has the link any more. Other flags need a review. */
+function unflagging({ reasons, generation }: VerdictEvent, { flag, now }: Evidence): Update | undefined {
+  if (flag === undefined) return undefined;
+  const sources = reasons.map(({ rule }) => rule);
+  const flaggedBy = new Set(flag.reasons.map(({ rule }) => rule));
+  const why = reasons.filter(({ rule }) => flaggedBy.has(rule));
+  return {
+    change: (current) =>
+      current.version === flag.version ? unflagged(current, flag, { sources, generation }, now()) : undefined,
+    note: { kind: 'verdict', verdict: { outcome: 'clean', threat_type: null, reasons: why }, generation },
+  };
+}
+
+/** Ends the deep scan. Its result decides whether visitors still get a preview page. */
+function finishingDeepScan(event: VerdictEvent, { now }: Evidence): Update {
+  const { outcome = 'warned', reasons, generation } = event;
+  return {
+    change: (current) =>
+      deepScanned(current, { previewFirst: event.preview_first ?? current.previewFirst, generation }, now()),
+    note: {
+      kind: 'verdict',
+      verdict: { outcome, threat_type: outcome === 'clean' ? null : event.threat_type, reasons },
+      generation,
+    },
+  };
+}

@@ -1,0 +1,57 @@
+import {
+  hasCode,
+  isSlug,
+  isUnavailable,
+  type Link,
+  type LinkUpdate,
+  linkNotFound,
+  outcomeUnknown,
+  redirectRecord,
+} from '@waypost/domain';
+import type { LinkCache } from '@waypost/ports';
+import type { LinkNote, LinkStore } from './link-store.port.ts';
+
+export interface ChangeLinkDeps {
+  readonly links: Pick<LinkStore, 'update'>;
+  readonly cache: Pick<LinkCache, 'replace'>;
+  readonly now: () => Date;
+}
+
+export interface Change {
+  /** A noun for messages, such as "The revocation" in "The revocation may still take effect". */
+  readonly name: string;
+  /** Returns undefined to leave the link unchanged. Throws `DomainError` if a rule forbids the change. */
+  readonly apply: (current: Link) => LinkUpdate | undefined;
+  readonly note?: LinkNote;
+}
+
+/**
+ * Makes a change to a link. When it resolves, or rejects because a rule forbids the change, every redirector knows the
+ * stored version. A retry updates the cache if an earlier attempt died before it did so. Throws `link_not_found`, what
+ * `apply` throws, and `unavailable` if the outcome is unknown.
+ */
+export async function changeLink(deps: ChangeLinkDeps, slug: string, change: Change): Promise<Link> {
+  if (!isSlug(slug)) throw linkNotFound(slug);
+  let unchanged: Link | undefined;
+  const apply = (current: Link) => {
+    try {
+      return change.apply(current);
+    } catch (error) {
+      // A caller who may not see the link must get the same answer, in the same time, as for a missing link.
+      if (!hasCode(error, 'link_not_found')) unchanged = current;
+      throw error;
+    }
+  };
+  try {
+    const link = await deps.links.update(slug, apply, change.note).catch(async (error: unknown) => {
+      if (unchanged !== undefined) await deps.cache.replace([redirectRecord(unchanged)]);
+      throw error;
+    });
+    if (link === undefined) throw linkNotFound(slug);
+    await deps.cache.replace([redirectRecord(link)]);
+    return link;
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    throw outcomeUnknown(change.name, 'Read the link, or ask again, to be sure.', error);
+  }
+}

@@ -1,0 +1,66 @@
+import type { UrlPolicy } from '@waypost/domain';
+import { endpoint, wrong } from '../platform/endpoint.ts';
+import { create, creationQuery } from './creation.endpoint.ts';
+import {
+  checkedBody,
+  createdBody,
+  FLAGGED_EXAMPLE,
+  LINK_EXAMPLE,
+  presentCreated,
+  UNMADE_EXAMPLE,
+} from './links.schema.ts';
+import { newLink, newLinkInput } from './new-link.schema.ts';
+
+export const createLinkEndpoint = (policy: UrlPolicy) =>
+  endpoint({
+    id: 'createLink',
+    method: 'POST',
+    path: '/links',
+    scope: 'write',
+    share: 'creations',
+    creates: true,
+    summary: 'Create a link',
+    description:
+      'Makes one short link. Its destination is scanned first: if it is flagged, the link is made, does not redirect, and the answer has a `warning`. The same destination twice gives two links.',
+    query: creationQuery,
+    body: newLinkInput(policy),
+    examples: {
+      'A random slug': { destination_url: 'https://www.wikipedia.org/', tags: ['docs'] },
+      'Your own slug': { destination_url: 'https://www.wikipedia.org/', custom_slug: 'spring-menu' },
+    },
+    answers: {
+      201: {
+        means: 'The link was made.',
+        schema: createdBody,
+        examples: {
+          Active: presentCreated(LINK_EXAMPLE, '{redirect_base_url}'),
+          Flagged: presentCreated(FLAGGED_EXAMPLE, '{redirect_base_url}'),
+        },
+      },
+      200: {
+        means: 'With `dry_run=true`: what would be made.',
+        schema: checkedBody,
+        examples: { 'Dry run': presentCreated(UNMADE_EXAMPLE, '{redirect_base_url}') },
+      },
+    },
+    errors: [
+      wrong('A wrong URL and a reserved slug', {
+        destination_url: 'must be an absolute URL that begins with http:// or https://',
+        custom_slug: 'is reserved',
+      }),
+      wrong('A typo', { customSlug: 'is not a known field' }),
+      'slug_taken',
+      'idempotency_key_reused',
+      'idempotency_key_in_use',
+      'quota_exceeded',
+    ],
+    means: {
+      400: 'A field, a parameter or the JSON itself is wrong.',
+      409: 'The custom slug is taken, or the `Idempotency-Key` cannot be used.',
+    },
+    cli: 'waypost create https://www.wikipedia.org/ --tag docs',
+    handle: (request, deps) =>
+      create(request, deps, { links: [newLink(request.body)], isBatch: false }, ([link]) =>
+        presentCreated(link!, deps.redirectBaseUrl),
+      ),
+  });

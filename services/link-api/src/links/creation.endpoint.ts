@@ -1,0 +1,45 @@
+/** POST /links and /links/bulk share this code. They differ only in the shape of request and response. */
+import { hasCode, type Link } from '@waypost/domain';
+import type { EndpointDeps } from '../deps.ts';
+import { type Call, Reply } from '../platform/endpoint.ts';
+import { oneOf } from '../platform/fields.ts';
+import { type CheckedRequest, createLinks, tryLinks } from './create.ts';
+import type { ShownLink } from './links.schema.ts';
+
+export const creationQuery = {
+  dry_run: oneOf(['true', 'false'])
+    .optional()
+    .default('false')
+    .description(
+      '`true`: every check and the scan, but nothing is made and nothing is spent. Answers 200 instead of 201, and ignores `Idempotency-Key`.',
+    ),
+};
+
+/** Answers 201, or 200 for a dry run. `present` also makes the response that is stored for a replay. */
+export async function create<T>(
+  { caller, query, signal, quota, showQuota, idempotency }: Call<unknown, { readonly dry_run: string }, unknown>,
+  deps: EndpointDeps,
+  requested: Pick<CheckedRequest, 'links' | 'isBatch'>,
+  present: (links: readonly ShownLink[], total: number) => T,
+): Promise<Reply<T>> {
+  const ownerId = caller.accountId;
+  const request = { ownerId, quota: quota(), ...requested };
+  const key = idempotency();
+  if (query.dry_run === 'true') {
+    const release = await deps.turns.dryRuns.take(ownerId, signal);
+    return new Reply(200, present(await tryLinks(deps, request).finally(release), 0));
+  }
+  const result = await createLinks(deps, {
+    ...request,
+    present: (links: readonly Link[]) => present(links, links.length),
+    ...(key === undefined ? {} : { idempotency: key }),
+  }).catch(async (error: unknown) => {
+    // The quota may have changed since authentication, so the headers show the current one.
+    if (hasCode(error, 'quota_exceeded')) showQuota(await deps.links.quota(ownerId, deps.now()));
+    throw error;
+  });
+  if ('replayed' in result) return new Reply(201, result.replayed as T, { 'Idempotency-Replayed': 'true' });
+  for (const { status } of result.links) deps.counts.linksCreated.inc({ status });
+  showQuota(result.quota);
+  return new Reply(201, result.answer);
+}

@@ -1,0 +1,18 @@
+import { endpoint } from '../platform/endpoint.ts';
+import { getLink } from './get.ts';
+import { LINK_EXAMPLE, linkBody, presentLink, slugParam } from './links.schema.ts';
+
+export const getLinkEndpoint = endpoint({
+  id: 'getLink',
+  method: 'GET',
+  path: '/links/:slug',
+  scope: 'read',
+  share: 'reads',
+  summary: 'Read a link',
+  description: 'One link of yours, whatever its status.',
+  params: { slug: slugParam },
+  answers: { 200: { means: 'The link.', schema: linkBody, examples: { Active: presentLink(LINK_EXAMPLE) } } },
+  errors: ['link_not_found'],
+  cli: 'waypost get aB3dE6g',
+  handle: async ({ caller, params }, deps) => presentLink(await getLink(deps, caller.accountId, params.slug)),
+});

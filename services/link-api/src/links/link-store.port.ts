@@ -1,0 +1,135 @@
+import type { Link, LinkChange, LinkStatus, LinkUpdate, Quota, ThreatType, Verdict } from '@waypost/domain';
+import type { NotesOf } from '../audit/index.ts';
+
+export const LIST_SORTS = ['created_at', 'updated_at', 'slug', 'destination_url', 'status'] as const;
+export type ListSort = (typeof LIST_SORTS)[number];
+
+export interface ListQuery {
+  readonly page: number;
+  readonly limit: number;
+  readonly sort: ListSort;
+  readonly order: 'asc' | 'desc';
+  readonly status?: LinkStatus;
+  /** A link matches only if it has all of these tags. */
+  readonly tags: readonly string[];
+  /** A part of the slug or the destination, in any letter case. */
+  readonly search?: string;
+}
+
+/** The list of tags counts only this many of the account's newest links. */
+export const FACET_LINKS = 10_000;
+export const FACET_TAGS = 100;
+
+export interface LinkFacets {
+  readonly statuses: Readonly<Record<LinkStatus, number>>;
+  /** The most used tags come first. Tags with the same count are in byte order. */
+  readonly tags: readonly { readonly tag: string; readonly count: number }[];
+}
+
+export interface IdempotencyRecord {
+  readonly endpoint: string;
+  readonly key: string;
+  /** The SHA-256 of the body as canonical JSON, in hex. */
+  readonly bodyHash: string;
+}
+
+export interface NewLinks {
+  readonly ownerId: string;
+  readonly links: readonly (LinkChange & { readonly verdict: Verdict })[];
+  /** The response to store with the Idempotency-Key, if `holder` still holds that key. */
+  readonly keep?: Pick<IdempotencyRecord, 'endpoint' | 'key'> & { readonly holder: string; readonly answer: unknown };
+}
+
+export interface LinkStore {
+  /**
+   * Stores all links with their verdicts, events and response in one transaction, and counts them in the quota.
+   * Resolves to the new quota, or to the slugs that already exist. That list is empty if two of the new links share a
+   * slug. Throws `quota_exceeded`, `batch_exceeds_window`, or `idempotency_key_in_use` if another request took the key
+   * over.
+   */
+  insert(creation: NewLinks, now: Date): Promise<{ readonly quota: Quota } | { readonly taken: readonly string[] }>;
+  /** Resolves to the slugs among these that exist, whatever their status and owner. */
+  taken(slugs: readonly string[]): Promise<readonly string[]>;
+  quota(ownerId: string, now: Date): Promise<Quota>;
+  find(slug: string): Promise<Link | undefined>;
+  findAll(slugs: readonly string[]): Promise<readonly Link[]>;
+  /** Returns active links of all accounts in byte order of their slugs, starting after the slug `after`. */
+  active(after: string, limit: number): Promise<readonly Pick<Link, 'slug' | 'destinationUrl'>[]>;
+  list(ownerId: string, query: ListQuery): Promise<{ readonly links: readonly Link[]; readonly total: number }>;
+  facets(ownerId: string): Promise<LinkFacets>;
+  /**
+   * Calls `change` with the current link under a lock. Stores the new link, its event and its verdict in one
+   * transaction. If `change` returns undefined, the link stays as it is. Throws `UnstorableData` if the database can
+   * never store the result.
+   */
+  update(slug: string, change: (current: Link) => LinkUpdate | undefined, note?: LinkNote): Promise<Link | undefined>;
+  /** Does the same as `update` for at most 500 different links, all or none. Resolves to the links that changed. */
+  updateAll(updates: readonly UpdateOfLink[]): Promise<readonly Link[]>;
+  /** Returns results of scans and decisions of administrators, newest first, at most ten. */
+  verdicts(slug: string): Promise<readonly KeptVerdict[]>;
+  /** Resolves to the version and the evidence of the latest flag, by slug. Links never flagged are absent. */
+  flagEvidence(slugs: readonly string[]): Promise<ReadonlyMap<string, FlagEvidence>>;
+  /** Resolves to the evidence that reviews cleared, by slug, as `rule evidence`. Links without any are absent. */
+  clearedEvidence(slugs: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
+}
+
+export interface UpdateOfLink {
+  readonly slug: string;
+  readonly change: (current: Link) => LinkUpdate | undefined;
+  readonly note?: LinkNote;
+  /** The trace of the event. The default is the current trace. */
+  readonly traceparent?: string | undefined;
+}
+
+export interface FlagEvidence extends Pick<Verdict, 'reasons'> {
+  readonly version: number;
+  readonly keptByReview: boolean;
+}
+
+export interface KeptVerdict extends Pick<Verdict, 'threat_type' | 'reasons'> {
+  readonly at: Date;
+  readonly source: 'scan' | 'take_down' | 'review';
+  /** A review has the outcome `cleared` or `kept`. */
+  readonly outcome: Verdict['outcome'] | 'cleared' | 'kept';
+  /** The generation of the threat database, or null for a review. */
+  readonly generation: string | null;
+}
+
+/** The reason for a change, stored with it. A review is stored even if it changes nothing. */
+export type LinkNote =
+  | {
+      readonly kind: 'verdict';
+      readonly verdict: Pick<Verdict, 'outcome' | 'threat_type' | 'reasons'>;
+      readonly generation: string;
+    }
+  | {
+      readonly kind: 'take_down';
+      readonly threatType: ThreatType;
+      readonly reason: string;
+      readonly audit: NotesOf<Link>;
+    }
+  | (Review & { readonly kind: 'review'; readonly at: Date; readonly audit: NotesOf<Link> });
+
+export interface Review {
+  readonly decision: 'clear' | 'keep';
+  readonly reason: string;
+}
+
+export interface IdempotencyStore {
+  /**
+   * `new`: the key is free, and this caller holds it. It holds the key until it stores the creation, calls `release`,
+   * or its lease expires. `running`: another request holds the key. `mismatch`: the key was used with another body in
+   * the last 24 hours.
+   */
+  begin(
+    accountId: string,
+    record: IdempotencyRecord,
+    now: Date,
+  ): Promise<
+    | { readonly state: 'new'; readonly holder: string; release(): Promise<void> }
+    | { readonly state: 'running'; readonly retryAfterSeconds: number }
+    | { readonly state: 'mismatch' }
+    | { readonly state: 'done'; readonly response: unknown }
+  >;
+  forget(now: Date): Promise<void>;
+}

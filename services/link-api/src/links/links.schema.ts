@@ -1,0 +1,138 @@
+/** Defines links in responses, in snake_case (docs/contract.md, Resources and their fields). */
+import {
+  CUSTOM_SLUG_MAX,
+  created,
+  flagMessage,
+  LINK_STATUSES,
+  type Link,
+  THREAT_TYPES,
+  type ThreatType,
+} from '@waypost/domain';
+import Joi from 'joi';
+import { type Fields, inPath, list, named, nullable, object, oneOf, optional, time } from '../platform/fields.ts';
+
+const SLUG = 'aB3dE6g';
+
+export const slugParam = inPath(2 * CUSTOM_SLUG_MAX, 'The slug of a link of yours.', SLUG);
+
+export const slugField = Joi.string()
+  .description('Names the link in the API and in its short URL. Case-sensitive, never reused.')
+  .example(SLUG);
+
+const linkFields = {
+  slug: slugField,
+  destination_url: Joi.string().meta({ format: 'iri' }).description('Where it leads, as it was sent.'),
+  status: oneOf(LINK_STATUSES).description(
+    'Only an `active` link redirects. `flagged`: its destination is suspected. `revoked` is final.',
+  ),
+  threat_type: nullable(Joi.string()).description(
+    `What the destination is suspected of; null for a clean link. Today one of ${THREAT_TYPES.map((type) => `\`${type}\``).join(', ')}. Accept values that you do not know.`,
+  ),
+  deep_scan: nullable(oneOf(['queued', 'done'])).description(
+    '`queued`: the destination is suspected, or another shortener, and we are about to follow it to its end. `done`: we have. Null: it was not needed, or the link is not active.',
+  ),
+  preview_first: Joi.boolean().description(
+    'Whether visitors see the preview page before they go on, since the link leads to another shortener and we do not know where it ends.',
+  ),
+  take_down_reason: nullable(Joi.string()).description('Why an operator took it down; null unless one did.'),
+  revoked_at: nullable(time).description('When it was revoked (UTC); null unless it was.'),
+  tags: list(Joi.string()).description('Labels given at creation, in their order.'),
+  created_at: time.description('UTC, with milliseconds.'),
+  updated_at: time.description('Equal to `created_at` until something changes; the time of revocation after a revoke.'),
+};
+
+export const linkBody = named('Link', 'A short link.', linkFields);
+
+const checkedLinkBody = named('CheckedLink', 'A link that a dry run did not make.', {
+  ...linkFields,
+  slug: nullable(slugField).description('Null where a slug would be generated.'),
+});
+
+const warningBody = named('Warning', 'Says that a link was flagged: it exists, and it does not redirect.', {
+  slug: nullable(Joi.string()).description('Null only in a dry run, where a slug would be generated.'),
+  destination_url: Joi.string(),
+  threat_type: Joi.string().description('As in the link.'),
+  message: Joi.string().description('For a person to read.'),
+});
+
+const createdFields = { link: linkBody, short_url: Joi.string().description('What to hand out.') };
+const checked = {
+  link: checkedLinkBody,
+  short_url: nullable(Joi.string()).description('Null where a slug would be generated.'),
+};
+
+const single = <F extends Fields>(name: string, description: string, shown: F) =>
+  named(name, description, { ...shown, warning: optional(warningBody).note('Only if the link is flagged.') });
+export const createdBody = single('Created', 'A link that was made.', createdFields);
+export const checkedBody = single('Checked', 'What a dry run found.', checked);
+
+const batch = <F extends Fields>(name: string, description: string, shown: F, total: string) =>
+  named(name, description, {
+    links: list(object(shown)).description('In the order of the request.'),
+    total_created: Joi.number().integer().description(total),
+    warnings: optional(list(warningBody)).description('One for each flagged link; absent if there is none.'),
+  });
+export const createdManyBody = batch(
+  'CreatedMany',
+  'Links that were made.',
+  createdFields,
+  'How many were made: all of them.',
+);
+export const checkedManyBody = batch('CheckedMany', 'What a dry run of a batch found.', checked, 'Always 0.');
+
+/** In a dry run, only links with a custom slug have a slug. */
+export type ShownLink = Omit<Link, 'slug'> & { readonly slug: string | null };
+
+export function presentLink<S extends string | null>(link: Omit<Link, 'slug'> & { readonly slug: S }) {
+  return {
+    slug: link.slug,
+    destination_url: link.destinationUrl,
+    status: link.status,
+    threat_type: link.threatType,
+    // Only active links are in the queue for a deep scan.
+    deep_scan: link.status !== 'active' && link.deepScan === 'queued' ? null : link.deepScan,
+    preview_first: link.status === 'active' && link.previewFirst,
+    take_down_reason: link.takeDownReason,
+    revoked_at: link.revokedAt?.toISOString() ?? null,
+    tags: link.tags,
+    created_at: link.createdAt.toISOString(),
+    updated_at: link.updatedAt.toISOString(),
+  };
+}
+
+function presentWarning(link: ShownLink) {
+  if (link.threatType === null) return undefined;
+  return {
+    slug: link.slug,
+    destination_url: link.destinationUrl,
+    threat_type: link.threatType,
+    message: flagMessage(link.threatType),
+  };
+}
+
+function presentWithUrl(link: ShownLink, redirectBaseUrl: string) {
+  return { link: presentLink(link), short_url: link.slug === null ? null : `${redirectBaseUrl}/${link.slug}` };
+}
+
+export function presentCreated(link: ShownLink, redirectBaseUrl: string) {
+  const warning = presentWarning(link);
+  return { ...presentWithUrl(link, redirectBaseUrl), ...(warning === undefined ? {} : { warning }) };
+}
+
+export function presentBulk(links: readonly ShownLink[], redirectBaseUrl: string, totalCreated: number) {
+  const warnings = links.map(presentWarning).filter((warning) => warning !== undefined);
+  return {
+    links: links.map((link) => presentWithUrl(link, redirectBaseUrl)),
+    total_created: totalCreated,
+    ...(warnings.length === 0 ? {} : { warnings }),
+  };
+}
+
+const example = (slug: string, destinationUrl: string, threatType: ThreatType | null) =>
+  created(
+    { slug, ownerId: '', destinationUrl, tags: ['docs'], threatType, scanGeneration: '' },
+    new Date('2026-11-21T09:30:00.000Z'),
+  ).link;
+export const LINK_EXAMPLE = example(SLUG, 'https://www.wikipedia.org/', null);
+export const FLAGGED_EXAMPLE = example('k7Qm2Rx', 'https://account-check.example.net/', 'phishing');
+export const UNMADE_EXAMPLE = { ...LINK_EXAMPLE, slug: null };

@@ -1,0 +1,89 @@
+import {
+  CUSTOM_SLUG_MAX,
+  CUSTOM_SLUG_MIN,
+  checkDestinationUrl,
+  customSlugProblem,
+  GENERATED_SLUG_LENGTH,
+  LIMITS,
+  type UrlPolicy,
+} from '@waypost/domain';
+import Joi from 'joi';
+import { countedList, notBlank, nullable, optional, problem } from '../platform/fields.ts';
+import { type Input, input } from '../platform/input.ts';
+import type { NewLinkRequest } from './create.ts';
+
+/** The most characters that a tag may have before white space is trimmed. */
+const RAW_TAG_LENGTH = 1_000;
+
+// Joi skips custom checks for values that `allow` names, so `string.empty` handles an empty tag.
+const tag = Joi.string()
+  .custom((value: string, helpers) => {
+    const tooLong = () => problem(helpers, `must be at most ${LIMITS.tagLength} characters`);
+    if (value.length > RAW_TAG_LENGTH) return tooLong();
+    const trimmed = value.trim();
+    const length = [...trimmed].length;
+    if (length === 0) return problem(helpers, 'must not be empty');
+    if (length > LIMITS.tagLength) return tooLong();
+    if (/\p{Cc}/u.test(trimmed) || !trimmed.isWellFormed()) return problem(helpers, 'must not hold control characters');
+    return trimmed;
+  })
+  .meta(notBlank(LIMITS.tagLength));
+
+/** Repeated tags do not count, but a list longer than this is refused before repeated tags are removed. */
+const RAW_TAGS = 10 * LIMITS.tagsPerLink;
+
+function areTooMany(tags: readonly unknown[]): boolean {
+  if (tags.length <= LIMITS.tagsPerLink) return false;
+  if (tags.length > RAW_TAGS) return true;
+  const different = new Set(
+    tags.map((entry, i) => (typeof entry === 'string' ? (entry.length > RAW_TAG_LENGTH ? entry : entry.trim()) : i)),
+  );
+  return different.size > LIMITS.tagsPerLink;
+}
+
+export const newLinkInput = (policy: UrlPolicy) =>
+  input(
+    {
+      destination_url: Joi.string()
+        .custom((value: string, helpers) => {
+          const checked = checkDestinationUrl(value, policy);
+          return checked.ok ? checked.destinationUrl : problem(helpers, checked.problem);
+        })
+        .meta({
+          format: 'iri',
+          pattern: '^[\\t\\n\\f\\r \\u00a0]*[Hh][Tt][Tt][Pp][Ss]?://',
+        })
+        .description(
+          `An absolute http or https URL of a public host, at most ${LIMITS.destinationUrlBytes} bytes, without credentials; not one of this service. White space around it is dropped.`,
+        )
+        .example('https://www.wikipedia.org/'),
+      custom_slug: optional(nullable(Joi.string()))
+        .custom((value: string, helpers) => {
+          const words = customSlugProblem(value);
+          return words === undefined ? value : problem(helpers, words);
+        })
+        .meta({ minLength: CUSTOM_SLUG_MIN, maxLength: CUSTOM_SLUG_MAX, pattern: '^[A-Za-z0-9][A-Za-z0-9_-]*$' })
+        .description(
+          `Your own slug: letters, digits, \`_\` and \`-\`, a letter or digit first. Some words are reserved. Without it a random one of ${GENERATED_SLUG_LENGTH} characters is made.`,
+        )
+        .example('spring-menu'),
+      tags: optional(
+        nullable(
+          countedList(tag, (tags) => (areTooMany(tags) ? `must hold at most ${LIMITS.tagsPerLink}` : undefined)).custom(
+            (tags: readonly string[]) => [...new Set(tags)],
+          ),
+        ),
+      )
+        .meta({ maxItems: LIMITS.tagsPerLink })
+        .description('Labels. White space around each is dropped, and so are repetitions.')
+        .example(['docs', 'spring']),
+    },
+    'NewLink',
+    'A link to be made. An unknown field is an error, so that a typo does not go unnoticed.',
+  );
+
+type NewLinkBody = ReturnType<typeof newLinkInput> extends Input<infer T> ? T : never;
+
+export function newLink({ destination_url, custom_slug, tags }: NewLinkBody): NewLinkRequest {
+  return { destinationUrl: destination_url, customSlug: custom_slug ?? undefined, tags: tags ?? [] };
+}

@@ -1,0 +1,40 @@
+import { LINKS, type LinkEvent, redirectRecord, UnreadableMessage } from '@waypost/domain';
+import type { Bus, LinkCache, Outbox, OutboxRow } from '@waypost/ports';
+import { recordSpans } from '@waypost/telemetry';
+import { traceparentOf } from '@waypost/typed-bus';
+import type { LinkStore } from './link-store.port.ts';
+
+interface Deps {
+  readonly outbox: Outbox;
+  readonly bus: Pick<Bus, 'publishEncoded'>;
+  readonly cache: Pick<LinkCache, 'put'>;
+  readonly links: Pick<LinkStore, 'findAll'>;
+  /** Queues messages to the owners' webhooks. This may be called twice with the same events. */
+  readonly queueWebhooks: (events: readonly LinkEvent[]) => Promise<unknown>;
+}
+
+/**
+ * Publishes committed events in order. It first updates the cache, in case the process that changed a link died before
+ * it could do so. It queues webhooks before it publishes, so that an outage of Kafka does not delay them.
+ */
+export function relayOutbox(deps: Deps): Promise<{ stop(): Promise<void> }> {
+  return deps.outbox.drain(async (rows) => {
+    const events = rows.flatMap(readable);
+    const changed = new Set(events.filter(({ type }) => type !== 'link.created').map(({ slug }) => slug));
+    if (changed.size > 0) await deps.cache.put((await deps.links.findAll([...changed])).map(redirectRecord));
+    await deps.queueWebhooks(events);
+    const startedAt = Date.now();
+    await deps.bus.publishEncoded(LINKS, rows);
+    recordSpans('send link event', rows, traceparentOf, () => startedAt, Date.now(), 'send');
+  });
+}
+
+/** A later version may have written events that this process cannot read. They are published unchanged. */
+function readable({ value }: OutboxRow): readonly LinkEvent[] {
+  try {
+    return [LINKS.decode(value)];
+  } catch (error) {
+    if (error instanceof UnreadableMessage) return [];
+    throw error;
+  }
+}

@@ -1,0 +1,39 @@
+import { expect, test } from '@jest/globals';
+import { until } from '@waypost/test-support';
+import { emptyDatabase } from '@waypost/test-support/database';
+import { storedSlug } from '../../test/links.ts';
+import { newOwner, storesOn } from '../../test/stores.ts';
+import { queueLinkEvents } from '../webhooks/queue.ts';
+import { relayOutbox } from './relay-outbox.job.ts';
+
+const NOON = new Date('2026-06-01T12:00:00.000Z');
+
+test('an outage of the bus delays no webhook, and a repeated event makes one message', async () => {
+  const stores = storesOn(await emptyDatabase(), () => undefined);
+  const { links, outbox, webhooks, webhookQueue } = stores;
+  const accountId = await newOwner(stores);
+  const url = 'https://hooks.example.org/';
+  const webhook = await webhooks.create({ accountId, url, events: ['link.created'], secret: 'whsec_', at: NOON });
+  await storedSlug(stores, accountId, NOON);
+  let refused = 0;
+
+  const relay = await relayOutbox({
+    outbox,
+    links,
+    cache: { put: async () => undefined },
+    bus: {
+      publishEncoded: async () => {
+        if (refused++ < 3) throw new Error('the bus is away');
+      },
+    },
+    queueWebhooks: (events) =>
+      queueLinkEvents({ webhookQueue, redirectBaseUrl: 'https://go.example', now: () => NOON }, events),
+  });
+
+  const deliveries = () => webhooks.deliveries(webhook.id, { state: undefined, before: undefined, limit: 10 });
+  await until(async () => (await deliveries()).length > 0);
+  expect(refused).toBeLessThanOrEqual(3);
+  await until(async () => (await outbox.backlog()).rows === 0);
+  await relay.stop();
+  expect(await deliveries()).toHaveLength(1);
+});

@@ -1,0 +1,40 @@
+import type { Link, LinkEvent } from '@waypost/domain';
+import type { NotesOf } from '../audit/index.ts';
+import type { Case, CaseKind, CaseState } from './case.ts';
+
+export type NewCase = Pick<Case, 'number' | 'kind' | 'slug' | 'category' | 'message' | 'accountId'>;
+
+export interface Cases {
+  /**
+   * An account has at most one open case of a kind about a link. A second call resolves to the first case. Throws
+   * `too_many_cases` at the limit for visitors, which no concurrent call exceeds. Queues the event from `announce` in
+   * the same transaction.
+   */
+  open(filed: NewCase, announce?: (link: Link) => LinkEvent): Promise<Case>;
+  find(number: string): Promise<Case | undefined>;
+  list(query: CaseQuery): Promise<readonly ListedCase[]>;
+  /**
+   * Calls `change`, which applies the decision. No other decision of the case starts meanwhile, and the case stays open
+   * if `change` rejects. Throws `case_not_found` or, if the case is not open, `case_decided`, both before any change.
+   */
+  decide(
+    number: string,
+    decision: { readonly state: Exclude<CaseState, 'open'>; readonly reason: string },
+    notes: NotesOf<{ readonly decided: Case; readonly ownerId: string | undefined }>,
+    change: (open: Case) => Promise<void>,
+  ): Promise<Case>;
+}
+
+export interface CaseQuery {
+  readonly limit: number;
+  /** Returns only cases with an id below this one. */
+  readonly before?: string;
+  readonly kind?: CaseKind;
+  readonly state?: CaseState;
+  readonly slug?: string;
+}
+
+export interface ListedCase extends Case {
+  /** A decimal number that increases with each new case. */
+  readonly id: string;
+}

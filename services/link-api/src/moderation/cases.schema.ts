@@ -1,0 +1,48 @@
+import Joi from 'joi';
+import { inPath, named, nullable, oneOf, time } from '../platform/fields.ts';
+import { CASE_KINDS, CASE_STATES, type Case, REPORT_CATEGORIES } from './case.ts';
+
+export const caseBody = named('Case', 'A report about a link, or a request to review its flag.', {
+  number: Joi.string().description('Everybody who knows the number may read the state of the case.'),
+  kind: oneOf(CASE_KINDS),
+  slug: Joi.string(),
+  category: nullable(oneOf(REPORT_CATEGORIES)).description('What a visitor reports it as; null on a review.'),
+  message: Joi.string().description('May have several lines, and be empty on a report.'),
+  by_owner: Joi.boolean().description('Whether the owner asked through the API; else a visitor did.'),
+  state: oneOf(CASE_STATES).description('`upheld`: the person who filed the case was right.'),
+  reason: nullable(Joi.string()).description('The reason of the decision, for the person who filed the case.'),
+  created_at: time,
+  decided_at: nullable(time),
+  url: Joi.string().description('The page with the state of the case, for the person who filed it.'),
+});
+
+export const presentCase = (row: Case, baseUrl: string) => ({
+  number: row.number,
+  kind: row.kind,
+  slug: row.slug,
+  category: row.category,
+  message: row.message,
+  by_owner: row.accountId !== null,
+  state: row.state,
+  reason: row.reason,
+  created_at: row.createdAt.toISOString(),
+  decided_at: row.decidedAt?.toISOString() ?? null,
+  url: `${baseUrl}/report/${row.number}`,
+});
+
+const NUMBER = 'k7Qm2Rx-aB3dE6g';
+export const CASE = {
+  number: NUMBER,
+  kind: 'review' as const,
+  slug: 'k7Qm2Rx',
+  category: null,
+  message: 'This is the page of our own shop.',
+  by_owner: true,
+  state: 'open' as const,
+  reason: null,
+  created_at: '2026-11-21T10:15:00.000Z',
+  decided_at: null,
+  url: `{base_url}/report/${NUMBER}`,
+};
+
+export const caseParam = inPath(100, 'The number of the case.', NUMBER);

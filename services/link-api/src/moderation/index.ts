@@ -1,0 +1,1 @@
+export type { Case } from './case.ts';

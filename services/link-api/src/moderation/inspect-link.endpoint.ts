@@ -1,0 +1,44 @@
+import { isSlug, linkNotFound } from '@waypost/domain';
+import Joi from 'joi';
+import { FLAGGED_EXAMPLE, linkBody, presentLink, slugParam } from '../links/links.schema.ts';
+import { presentVerdict, VERDICT, verdictList } from '../links/verdicts.schema.ts';
+import { endpoint } from '../platform/endpoint.ts';
+import { named } from '../platform/fields.ts';
+
+export const inspectLinkEndpoint = endpoint({
+  id: 'inspectLink',
+  method: 'GET',
+  path: '/admin/links/:slug',
+  scope: 'admin',
+  share: 'reads',
+  summary: 'Read any link',
+  description: 'A link of any account, with its owner and why it is what it is.',
+  params: { slug: slugParam },
+  answers: {
+    200: {
+      means: 'The link.',
+      schema: named('InspectedLink', 'A link, as administrators see it.', {
+        link: linkBody,
+        owner: Joi.string().description('The e-mail address of its account.'),
+        verdicts: verdictList.description(
+          'What scans found and administrators decided, the newest first, at most ten. None for a clean link.',
+        ),
+      }),
+      examples: {
+        Flagged: { link: presentLink(FLAGGED_EXAMPLE), owner: 'ada@example.org', verdicts: [VERDICT] },
+      },
+    },
+  },
+  errors: ['link_not_found'],
+  means: { 404: 'There is no such link.' },
+  cli: 'waypost admin inspect-link --slug k7Qm2Rx',
+  handle: async ({ params: { slug } }, deps) => {
+    const link = isSlug(slug) ? await deps.links.find(slug) : undefined;
+    if (link === undefined) throw linkNotFound(slug);
+    const [owner, verdicts] = await Promise.all([
+      deps.accounts.credentials({ id: link.ownerId }),
+      deps.links.verdicts(slug),
+    ]);
+    return { link: presentLink(link), owner: owner?.email ?? '', verdicts: verdicts.map(presentVerdict) };
+  },
+});

@@ -1,0 +1,36 @@
+import { endpoint } from '../platform/endpoint.ts';
+import { oneOf, optional, text } from '../platform/fields.ts';
+import { before, paging, partOf, presentPart } from '../platform/paging.ts';
+import { CASE_KINDS, CASE_STATES } from './case.ts';
+import { CASE, caseBody, presentCase } from './cases.schema.ts';
+
+export const listCasesEndpoint = endpoint({
+  id: 'listCases',
+  method: 'GET',
+  path: '/admin/cases',
+  scope: 'admin',
+  share: 'reads',
+  summary: 'List reports and reviews',
+  description:
+    'What visitors reported, and reviews that owners and visitors asked for; the newest first. Links under review: `kind=review` and `state=open`.',
+  query: {
+    limit: paging.limit,
+    before,
+    kind: optional(oneOf(CASE_KINDS)).description('Only such cases.'),
+    state: optional(oneOf(CASE_STATES)).description('Only cases in this state.'),
+    about: optional(text.max(100)).description('Only cases about the link with this slug.').example('k7Qm2Rx'),
+  },
+  answers: {
+    200: {
+      means: 'A page of them.',
+      schema: partOf('CasePage', 'A page of cases.', caseBody),
+      examples: { 'A page': { data: [CASE], next: null } },
+    },
+  },
+  cli: 'waypost admin list-cases --state open',
+  handle: async ({ query }, deps) => {
+    const { limit, about, ...only } = query;
+    const cases = await deps.cases.list({ ...only, limit: limit + 1, ...(about !== undefined && { slug: about }) });
+    return presentPart(cases, limit, (row) => presentCase(row, deps.baseUrl));
+  },
+});

@@ -1,0 +1,59 @@
+import { readiness } from '@waypost/telemetry/health';
+import type { LinkApiDeps } from '../deps.ts';
+
+type Deps = Pick<LinkApiDeps, 'health' | 'baseUrl' | 'redirectBaseUrl' | 'now'>;
+
+interface Finding {
+  readonly name: string;
+  readonly ok: boolean;
+  readonly detail: string;
+}
+
+/** Says what to do when a health check fails. The check's own detail says what is wrong. */
+const ADVICE: Readonly<Record<string, string>> = {
+  database: 'Without it nothing can be created. See whether PostgreSQL runs, and DATABASE_URL.',
+  redis: 'Redirects read from PostgreSQL meanwhile. See whether Redis runs, and REDIS_URL.',
+  kafka: 'Clicks wait on disk meanwhile. See whether Kafka runs, and KAFKA_BROKERS.',
+  clickhouse: 'Analytics are not available meanwhile. See whether ClickHouse runs, and CLICKHOUSE_URL.',
+  scanner: 'Without it nothing can be created. See its log, and import a feed with `admin import-feed`.',
+  disk: 'Make room, or move DATA_DIR.',
+  clock: 'Set the clock with NTP; quotas, sessions and statistics depend on it.',
+  click_log: 'Clicks may be lost. Make room on the disk, and see the log of the redirector.',
+};
+
+/** Never rejects: a check that cannot run is reported as a failure. */
+export async function doctor({ health, baseUrl, redirectBaseUrl, now }: Deps) {
+  const { dependencies } = await readiness(health);
+  const states = Object.entries(dependencies).map(([name, { ok, detail }]): Finding => {
+    const result = detail ?? (ok ? 'works' : 'does not answer');
+    return { name, ok, detail: ok ? result : [result, ADVICE[name]].filter(Boolean).join('. ') };
+  });
+  const checks = [
+    ...states,
+    addressFinding('BASE_URL', baseUrl),
+    addressFinding('REDIRECT_BASE_URL', redirectBaseUrl),
+    time(now()),
+  ];
+  return { ok: checks.every(({ ok }) => ok), checks };
+}
+
+const LOCAL = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;
+
+function addressFinding(name: string, url: string): Finding {
+  const { protocol, hostname } = new URL(url);
+  if (protocol === 'https:') return { name, ok: true, detail: url };
+  if (LOCAL.test(hostname)) return { name, ok: true, detail: `${url}: for this machine only` };
+  return {
+    name,
+    ok: false,
+    detail: `${url} is not encrypted: anybody on the way reads keys and sessions. Put TLS in front, and set ${name} to https.`,
+  };
+}
+
+/** No release is older than this, so an earlier clock is wrong. */
+const EARLIEST = Date.parse('2026-11-01T00:00:00Z');
+
+function time(now: Date): Finding {
+  const ok = now.getTime() > EARLIEST;
+  return { name: 'time', ok, detail: ok ? now.toISOString() : `${now.toISOString()} is in the past. Set the clock.` };
+}

@@ -1,0 +1,138 @@
+/** Declares endpoints. The router, the OpenAPI document, the API reference and the clients' types come from these. */
+import type { AuditAction, DomainErrorCode, Quota, Scope } from '@waypost/domain';
+import type Joi from 'joi';
+import type { EndpointDeps } from '../deps.ts';
+import type { Idempotency } from '../links/index.ts';
+import type { Caller } from './caller.ts';
+import type { Fields, ObjectOf, ValueOf } from './fields.ts';
+import { faultsMessage, type Input } from './input.ts';
+import type { AddressLimit } from './limits.ts';
+
+export interface Answer {
+  readonly means: string;
+  readonly schema: Joi.AnySchema;
+  /** Examples by title. `{redirect_base_url}` stands for the base URL of short links. */
+  readonly examples: Readonly<Record<string, unknown>>;
+}
+
+/** An error that the endpoint can throw. It may have its own example; the default is the example in http/errors.ts. */
+export type ErrorCase =
+  | DomainErrorCode
+  | readonly [code: DomainErrorCode, summary: string, message: string, details?: Readonly<Record<string, unknown>>];
+
+export function wrong(summary: string, details: Readonly<Record<string, string>>): ErrorCase {
+  return ['validation_failed', summary, faultsMessage(details), details];
+}
+
+export const unknownParameter = wrong('An unknown parameter', { colour: 'is not a known field' });
+
+/** A handler returns this to answer with another status than the first declared one. */
+export class Reply<T> {
+  readonly status: number;
+  readonly body: T;
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(status: number, body: T, headers: Readonly<Record<string, string>> = {}) {
+    this.status = status;
+    this.body = body;
+    this.headers = headers;
+  }
+}
+
+export interface Call<P, Q, B> {
+  /** Undefined if the endpoint needs no scope. */
+  readonly caller: Caller;
+  readonly params: P;
+  readonly query: Q;
+  readonly body: B;
+  /** Aborts when the caller no longer waits for the answer. */
+  readonly signal: AbortSignal;
+  /** Returns the quota as it was read with the caller's key. */
+  quota(): Quota;
+  /** The headers of the answer then show this quota. */
+  showQuota(quota: Quota): void;
+  /** Returns the token in the session's cookie, before any check. */
+  sessionToken(): string | undefined;
+  idempotency(): Idempotency | undefined;
+}
+
+type Answers = Readonly<Record<number, Answer>>;
+type BodyOf<A extends Answers> = A extends Readonly<Record<number, { readonly schema: infer S }>> ? ValueOf<S> : never;
+
+type Tag = 'Dashboard' | 'Links' | 'Analytics' | 'Account' | 'Webhooks' | 'Administration' | 'Health';
+
+interface Declared<P extends Fields, Q extends Fields, B, A extends Answers> {
+  readonly id: string;
+  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** The path below `/api/v1`. The path of an endpoint without a scope starts at the root. */
+  readonly path: string;
+  /** An endpoint without a scope needs no key. The scope `any` accepts every key. */
+  readonly scope?: Scope | 'any';
+  /** `needed` accepts only a session of the dashboard. `or_admin_key` also accepts a key with the scope `admin`. */
+  readonly session?: 'needed' | 'or_admin_key';
+  /** Pages of this site alone may call the endpoint, without a key; GET is for all. `atMost` limits each address. */
+  readonly browser?: { readonly atMost?: AddressLimit };
+  /** The name of this change in the audit log, which also notes refused changes. */
+  readonly audited?: AuditAction;
+  /** The concurrency limit for which requests wait. Without it, a request never waits. */
+  readonly share?: 'reads' | 'analytics' | 'creations';
+  /** If true, the endpoint counts against the quota and takes an `Idempotency-Key`. */
+  readonly creates?: true;
+  /** The chapter in the API reference, if the path does not determine it. */
+  readonly tag?: Tag;
+  readonly summary: string;
+  readonly description: string;
+  readonly params?: P;
+  /** By default no query parameter is allowed. Undefined means that all parameters are ignored. */
+  readonly query?: Q | undefined;
+  readonly body?: Input<B>;
+  /** Examples of the request body, by title. */
+  readonly examples?: Readonly<Record<string, NoInfer<B>>>;
+  readonly answers: A;
+  /** If none of these is a refused input, the document shows an unknown parameter as the example. */
+  readonly errors?: readonly ErrorCase[];
+  /** Explains an error status if its meaning here differs from the default in openapi.ts. */
+  readonly means?: Readonly<Record<number, string>>;
+  readonly cli?: string;
+  handle(
+    request: Call<ObjectOf<P>, ObjectOf<Q>, B>,
+    deps: EndpointDeps,
+  ): Promise<BodyOf<A> | Reply<BodyOf<A>>> | BodyOf<A>;
+}
+
+export interface Endpoint<
+  P extends Fields = Fields,
+  Q extends Fields = Fields,
+  B = unknown,
+  A extends Answers = Answers,
+> extends Declared<P, Q, B, A> {
+  readonly params: P;
+  readonly query: Q | undefined;
+}
+
+type None = Readonly<Record<never, never>>;
+
+export function endpoint<P extends Fields = None, Q extends Fields = None, B = unknown, A extends Answers = Answers>(
+  declared: Declared<P, Q, B, A>,
+): Endpoint<P, Q, B, A> {
+  return { params: {} as P, query: {} as Q, ...declared };
+}
+
+const TAGS: Readonly<Record<string, Tag>> = {
+  account: 'Account',
+  admin: 'Administration',
+  'first-run': 'Dashboard',
+  healthz: 'Health',
+  readyz: 'Health',
+  session: 'Dashboard',
+  webhooks: 'Webhooks',
+};
+
+export function tagOf({ tag, path }: Endpoint): Tag {
+  return tag ?? TAGS[path.split('/')[1]!] ?? 'Links';
+}
+
+/** Only endpoints that need a key have the API version in their path. */
+export function pathOf({ scope, path }: Endpoint): string {
+  return scope === undefined ? path : `/api/v1${path}`;
+}

@@ -1,0 +1,153 @@
+import { promisify } from 'node:util';
+import { brotliDecompress, gunzip, inflate } from 'node:zlib';
+import { LIMITS } from '@waypost/domain';
+import type { Request, RequestHandler } from 'express';
+import { HttpError } from './errors.ts';
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+/** No valid body is nested more than four levels deep. Recursive code relies on this limit. */
+const MAX_DEPTH = 64;
+/** A valid body has at most six parts per link of a bulk creation. A body with many more would be slow to check. */
+const MAX_PARTS = 20_000;
+
+const tooLargeFor = (maxBytes: number) =>
+  `The body is over ${maxBytes < 1024 ** 2 ? `${maxBytes / 1024} KiB` : `${maxBytes / 1024 ** 2} MiB`}.`;
+export const TOO_LARGE = tooLargeFor(LIMITS.bodyBytes);
+/** The limit where no key or session is needed, because anybody can send a body there. */
+export const OPEN_BODY_MAX = 16 * 1024;
+export const OPEN_BODY_TOO_LARGE = tooLargeFor(OPEN_BODY_MAX);
+export const NOT_JSON = 'Send the body as Content-Type: application/json (UTF-8).';
+
+/**
+ * Reads a JSON body into `request.body`, more strictly than `express.json`. Invalid UTF-8 or a byte order mark gives
+ * 400, and another content type or charset gives 415. An empty body counts as missing, whatever its type. Memory stays
+ * a small multiple of the body's size, however many chunks it has and however large it unpacks.
+ */
+export function jsonBody(maxBytes: number = LIMITS.bodyBytes): RequestHandler {
+  return async (request, _response, next) => {
+    if (hasBody(request) && !isJson(request.headers['content-type'] ?? '')) {
+      throw new HttpError(415, NOT_JSON);
+    }
+    const unpack = unpackerOf(request.headers['content-encoding'] ?? 'identity');
+    request.body = parseJson(await unpack(await bytesOf(request, maxBytes), maxBytes));
+    next();
+  };
+}
+
+function hasBody({ headers }: Request): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+/** For JSON, only the parameter `charset` matters; others are ignored (RFC 8259, section 11). */
+export function isJson(contentType: string): boolean {
+  if (contentType.length > 1_000) return false;
+  const [mediaType, ...parameters] = contentType
+    .toLowerCase()
+    .split(';')
+    .map((part) => part.trim());
+  return mediaType === 'application/json' && parameters.every(isUtf8);
+}
+
+function isUtf8(parameter: string): boolean {
+  const equals = parameter.indexOf('=');
+  if (equals === -1 || parameter.slice(0, equals).trimEnd() !== 'charset') return true;
+  return ['utf-8', 'utf8', '"utf-8"', '"utf8"'].includes(parameter.slice(equals + 1).trimStart());
+}
+
+const tooLarge = (maxBytes: number) => new HttpError(413, tooLargeFor(maxBytes));
+
+const MAX_CHUNKS = 50_000;
+
+/** Uses one growing buffer. A list would need a hundred bytes per chunk, and a chunk may have a single byte. */
+function bytesOf(request: Request, maxBytes: number): Promise<Buffer> {
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) throw tooLarge(maxBytes);
+  return new Promise((resolve, reject) => {
+    let bytes = Buffer.alloc(0);
+    let length = 0;
+    let chunks = 0;
+    const take = (chunk: Buffer) => {
+      const needed = length + chunk.length;
+      if (needed > maxBytes || ++chunks > MAX_CHUNKS) {
+        request.off('data', take);
+        const inChunks = new HttpError(400, `The body came in more than ${MAX_CHUNKS} chunks.`);
+        reject(needed > maxBytes ? tooLarge(maxBytes) : inChunks);
+        return;
+      }
+      if (needed > bytes.length) {
+        const larger = Buffer.allocUnsafe(Math.min(maxBytes, Math.max(needed, 2 * bytes.length)));
+        bytes.copy(larger, 0, 0, length);
+        bytes = larger;
+      }
+      length += chunk.copy(bytes, length);
+    };
+    request.on('data', take);
+    request.once('end', () => resolve(bytes.subarray(0, length)));
+    request.once('error', () => reject(new HttpError(400, 'The body could not be read.')));
+  });
+}
+
+type Unpack = (bytes: Buffer, maxBytes: number) => Buffer | Promise<Buffer>;
+
+const UNPACK: Readonly<Record<string, Unpack>> = {
+  identity: (bytes) => bytes,
+  gzip: withinLimit(promisify(gunzip)),
+  deflate: withinLimit(promisify(inflate)),
+  br: withinLimit(promisify(brotliDecompress)),
+};
+
+function unpackerOf(encoding: string): Unpack {
+  const name = encoding.toLowerCase();
+  const unpack = Object.hasOwn(UNPACK, name) ? UNPACK[name] : undefined;
+  if (unpack === undefined) {
+    throw new HttpError(415, 'This Content-Encoding is not understood.');
+  }
+  return unpack;
+}
+
+/** Reads the whole packed body first, because an endless packed stream may unpack to nothing. */
+function withinLimit(unpack: (bytes: Buffer, options: { maxOutputLength: number }) => Promise<Buffer>): Unpack {
+  return async (bytes, maxBytes) => {
+    try {
+      return await unpack(bytes, { maxOutputLength: maxBytes });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes);
+      throw new HttpError(400, 'The body could not be unpacked.', {
+        body: 'is not what its Content-Encoding says',
+      });
+    }
+  };
+}
+
+export function parseJson(bytes: Buffer): unknown {
+  const excess = excessOf(bytes);
+  if (excess !== undefined) throw new HttpError(400, `The body ${excess}.`, { body: excess });
+  try {
+    return JSON.parse(utf8.decode(bytes));
+  } catch (cause) {
+    const why = cause instanceof SyntaxError ? cause.message : 'it is not valid UTF-8';
+    throw new HttpError(400, 'The body is not valid JSON.', { body: `is not valid JSON: ${why}` });
+  }
+}
+
+const [QUOTE, BACKSLASH, COLON] = [0x22, 0x5c, 0x3a];
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d];
+
+/** Scans each byte once before parsing. The result for malformed JSON does not matter: the parser refuses it. */
+function excessOf(bytes: Buffer): string | undefined {
+  let depth = 0;
+  let parts = 0;
+  let inString = false;
+  for (let i = 0; i < bytes.length; i++) {
+    const byte = bytes[i];
+    if (inString) {
+      if (byte === BACKSLASH) i++;
+      else if (byte === QUOTE) inString = false;
+    } else if (byte === QUOTE) inString = true;
+    else if (byte === COLON) parts++;
+    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
+      parts++;
+      if (++depth > MAX_DEPTH) return `is nested more than ${MAX_DEPTH} levels deep`;
+    } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth--;
+  }
+  return parts > MAX_PARTS ? `has more than ${MAX_PARTS} fields, objects and lists` : undefined;
+}

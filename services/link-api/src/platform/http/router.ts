@@ -1,0 +1,81 @@
+import { LIMITS } from '@waypost/domain';
+import { type Request, type RequestHandler, Router } from 'express';
+import { sessionToken } from '../../accounts/index.ts';
+import type { LinkApiDeps } from '../../deps.ts';
+import { authenticate, callerOf, notSuspended } from '../../keys/authenticate.http.ts';
+import { pathOf } from '../endpoint.ts';
+import { requestSignal } from './answer-in-time.ts';
+import { jsonBody, OPEN_BODY_MAX } from './body.ts';
+import { IDEMPOTENCY_HEADER } from './idempotency.ts';
+import { limitAddresses } from './per-address.ts';
+import { quotaHeaders, setQuotaHeaders } from './quota-headers.ts';
+import { route } from './route.ts';
+import { refuseOtherSites } from './same-origin.ts';
+import type { ServedEndpoint } from './serving.ts';
+
+type Deps = Pick<LinkApiDeps, 'keys' | 'sessions' | 'baseUrl' | 'trustedProxies' | 'now'>;
+
+export function router(served: readonly ServedEndpoint[], deps: Deps): Router {
+  const identify = authenticate(deps.keys, deps);
+
+  /** docs/contract.md, Errors, defines the order of these steps. */
+  const stepsOf = ({ endpoint, permit, turn }: ServedEndpoint): RequestHandler[] => {
+    const { method, scope, browser, creates, share, body } = endpoint;
+    return [
+      ...(browser === undefined || method === 'GET' ? [] : [refuseOtherSites(deps.baseUrl)]),
+      ...(browser?.atMost === undefined ? [] : [limitByAddress(limitAddresses(browser.atMost, deps))]),
+      ...(scope === undefined ? [] : [identify]),
+      ...(creates ? [quotaHeaders(deps.now)] : []),
+      ...(scope === undefined ? [] : [notSuspended, checkScope(permit)]),
+      ...(share === undefined ? [] : [inTurn(turn)]),
+      ...(body === undefined ? [] : [jsonBody(scope === undefined ? OPEN_BODY_MAX : LIMITS.bodyBytes)]),
+    ];
+  };
+
+  const router = Router({ caseSensitive: true, strict: true });
+  for (const [path, methods] of Map.groupBy(served, ({ endpoint }) => pathOf(endpoint))) {
+    const steps = methods.map(
+      (each) => [each.endpoint.method.toLowerCase(), [...stepsOf(each), answer(each, deps.baseUrl)]] as const,
+    );
+    route(router, path, Object.fromEntries(steps));
+  }
+  return router;
+}
+
+function answer(served: ServedEndpoint, baseUrl: string): RequestHandler {
+  return async (request, response) => {
+    const reply = await served.answer({
+      caller: callerOf(response),
+      params: request.params,
+      query: request.query,
+      body: request.body,
+      idempotencyKey: { name: IDEMPOTENCY_HEADER, value: request.get(IDEMPOTENCY_HEADER) },
+      sessionToken: () => sessionToken(request.headers.cookie, baseUrl),
+      signal: requestSignal(response),
+      showQuota: (quota) => setQuotaHeaders(response, quota),
+    });
+    response.status(reply.status).set(reply.headers).json(reply.body);
+  };
+}
+
+function limitByAddress(count: (request: Request) => void): RequestHandler {
+  return (request, _response, next) => {
+    count(request);
+    next();
+  };
+}
+
+function checkScope(permit: ServedEndpoint['permit']): RequestHandler {
+  return (_request, response, next) => {
+    permit(callerOf(response));
+    next();
+  };
+}
+
+/** The request keeps its place in the concurrency limit until its answer ends. */
+function inTurn(turn: ServedEndpoint['turn']): RequestHandler {
+  return async (_request, response, next) => {
+    response.once('close', await turn(callerOf(response), requestSignal(response)));
+    next();
+  };
+}

@@ -1,0 +1,64 @@
+/** All limits except the quota of creations, which is in libs/domain/src/quota.ts. */
+import { type Turns, turns } from '@waypost/resilience';
+
+/**
+ * How many requests run at once in this process, for each account unless a comment says otherwise. Further requests
+ * wait until the response deadline and never get 429. One account therefore cannot use all connections to the click
+ * store or the scanner. A revoke never waits.
+ */
+const AT_ONCE = {
+  reads: { running: 2, waiting: 500 },
+  analytics: { running: 2, waiting: 500 },
+  /** The limit includes reading the body, and so limits the memory for bodies. */
+  creations: { running: 8, waiting: 500 },
+  dryRuns: { running: 1, waiting: 500 },
+  /** Large messages to the tool server wait, because each needs memory. */
+  largeMessages: { running: 8, waiting: 500 },
+  /** Strangers share one queue and owners another. Each hash takes 19 MiB and a thread. */
+  passwords: { running: 1, waiting: 100 },
+  /** All accounts share this limit, because each answer needs a request to the provider and anybody can send one. */
+  providerAnswers: { running: 8, waiting: 100 },
+} as const;
+
+export type TurnsByName = Readonly<Record<keyof typeof AT_ONCE, Turns>>;
+
+export const allTurns = (): TurnsByName =>
+  Object.fromEntries(Object.entries(AT_ONCE).map(([name, bounds]) => [name, turns(bounds)])) as TurnsByName;
+
+/**
+ * Limits the requests in flight at this server. Five hundred creations take about half a second on the machine where we
+ * measured. A machine ten times slower therefore still answers in time
+ * (libs/domain/decisions/0012-request-limits-and-fair-shares.md).
+ */
+export const UNDER_WAY = {
+  /** From this number on, only clients with fewer than `each` requests are admitted. */
+  full: 500,
+  most: 1_000,
+  each: 16,
+  /** The 503 waits this long, because thousands of clients that retry at once would leave no time for others. */
+  holdMs: 500,
+};
+
+export interface AddressLimit {
+  readonly most: number;
+  readonly inMs: number;
+}
+const MINUTE_MS = 60_000;
+
+export const OF_ADDRESS = {
+  /** Each attempt to sign in creates a row, and one with a password also costs a hash. */
+  signIns: { most: 200, inMs: MINUTE_MS },
+  challenges: { most: 60, inMs: MINUTE_MS },
+  /** Anybody can invent the cookie of a sign-in, so the number of answers is limited. */
+  providerAnswers: { most: 60, inMs: MINUTE_MS },
+  cases: { most: 10, inMs: 60 * MINUTE_MS },
+} as const;
+
+/** Attempts per 15 minutes. The store counts them for all replicas together. */
+export const ATTEMPTS = {
+  /** Sign-ins are counted by e-mail address, even if no account has it; within a session, attempts by account. */
+  passwords: 10,
+  testsOfWebhook: 10,
+  /** Tests and replays of one account. Each sends a request to an address that the account chose. */
+  webhookMessages: 100,
+} as const;

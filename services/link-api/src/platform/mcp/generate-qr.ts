@@ -1,0 +1,66 @@
+/** This is the only tool that is not a REST endpoint. It is declared and checked in the same way. */
+import type { ContentBlock } from '@modelcontextprotocol/server';
+import { LINK_STATUSES } from '@waypost/domain';
+import Joi from 'joi';
+import { correction, generate } from 'lean-qr';
+import { toPngBuffer } from 'lean-qr/extras/node_export';
+import { toSvgSource } from 'lean-qr/extras/svg';
+import { getLink } from '../../links/index.ts';
+import { slugField, slugParam } from '../../links/links.schema.ts';
+import { endpoint } from '../endpoint.ts';
+import { named, oneOf } from '../fields.ts';
+
+const MIME_TYPES = { png: 'image/png', svg: 'image/svg+xml' } as const;
+
+export const generateQrEndpoint = endpoint({
+  id: 'generateQr',
+  method: 'GET',
+  path: '/links/:slug/qr',
+  scope: 'read',
+  share: 'reads',
+  summary: 'Draw the QR code of a link',
+  description:
+    'The short URL of one link of yours as a QR code. It is drawn whatever the status of the link: only an `active` one leads anywhere.',
+  params: { slug: slugParam },
+  query: {
+    format: oneOf(['png', 'svg']).optional().default('png').description('`svg` for print, `png` for everything else.'),
+  },
+  answers: {
+    200: {
+      means: 'The code.',
+      schema: named('QrCode', 'A QR code.', {
+        slug: slugField,
+        short_url: Joi.string().description('What the code says.'),
+        status: oneOf(LINK_STATUSES).description('Of the link.'),
+        mime_type: oneOf(Object.values(MIME_TYPES)),
+        data: Joi.string().description('SVG as text; PNG in base64.'),
+      }),
+      examples: {},
+    },
+  },
+  errors: ['link_not_found'],
+  handle: async ({ caller, params, query: { format } }, deps) => {
+    const { slug, status } = await getLink(deps, caller.accountId, params.slug);
+    const shortUrl = `${deps.redirectBaseUrl}/${slug}`;
+    return { slug, short_url: shortUrl, status, mime_type: MIME_TYPES[format], data: imageOf(shortUrl, format) };
+  },
+});
+
+/** Returns a tool's result as text and one picture. Most clients do not show SVG as a picture. */
+export function contentOf(result: object): ContentBlock[] {
+  const isPicture = 'mime_type' in result && result.mime_type === MIME_TYPES.png && 'data' in result;
+  if (!isPicture) return [{ type: 'text', text: JSON.stringify(result) }];
+  const { data, ...facts } = result;
+  return [
+    { type: 'text', text: JSON.stringify(facts) },
+    { type: 'image', mimeType: MIME_TYPES.png, data: String(data) },
+  ];
+}
+
+/** A quiet zone of four modules and this error correction let a camera read a damaged code. */
+function imageOf(text: string, format: keyof typeof MIME_TYPES): string {
+  const code = generate(text, { minCorrectionLevel: correction.M });
+  if (format === 'svg') return toSvgSource(code, { on: 'black', off: 'white', pad: 4 });
+  const png = toPngBuffer(code, { on: [0, 0, 0], off: [255, 255, 255], pad: 4, scale: 8 });
+  return Buffer.from(png).toString('base64');
+}

@@ -1,0 +1,106 @@
+/** The tool server at `/mcp` speaks MCP over Streamable HTTP, without sessions. */
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import { type Request as HttpRequest, type Response as HttpResponse, type RequestHandler, Router } from 'express';
+import type { LinkApiDeps } from '../../deps.ts';
+import { authenticate, callerOf, notSuspended } from '../../keys/authenticate.http.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { requestSignal } from '../http/answer-in-time.ts';
+import { jsonBody } from '../http/body.ts';
+import { HttpError, type ReportError } from '../http/errors.ts';
+import { ownHostsOnly } from '../http/own-hosts.ts';
+import { route } from '../http/route.ts';
+import type { ServedEndpoint } from '../http/serving.ts';
+import { isObject } from '../input.ts';
+import type { TurnsByName } from '../limits.ts';
+import type { Message, toolServer } from './server.ts';
+
+/** Smaller messages are read at once, so a revoke never waits. Larger ones wait, which limits their memory. */
+const SMALL_BYTES = 16 * 1024;
+
+export function mcp(
+  endpoints: readonly Endpoint[],
+  serve: (endpoint: Endpoint) => ServedEndpoint,
+  {
+    keys,
+    urlPolicy,
+    logger,
+    turns,
+  }: Pick<LinkApiDeps, 'keys' | 'urlPolicy' | 'logger'> & { readonly turns: TurnsByName },
+  reportError: ReportError,
+): Router {
+  const inTurn: RequestHandler = async (request, response, next) => {
+    if (!isSmall(request)) {
+      response.once('close', await turns.largeMessages.take(callerOf(response).accountId, requestSignal(response)));
+    }
+    next();
+  };
+
+  // The SDK costs 90 ms and 35 MB, so it is loaded with the first message.
+  let server: Promise<ReturnType<typeof toolServer>> | undefined;
+  const answer: RequestHandler = async (request, response) => {
+    if (Array.isArray(request.body)) throw new HttpError(400, 'Send one message at a time.');
+    if (hasManyFields(request.body)) throw new HttpError(400, `A message has at most ${MAX_FIELDS} fields.`);
+    server ??= import('./server.ts').then((module) => module.toolServer(endpoints, serve, logger));
+    const answerMessage = await server;
+    const message = {
+      caller: callerOf(response),
+      request: webRequest(request, requestSignal(response)),
+      ...withoutArguments(request.body),
+      reportError: (error: unknown) => reportError(error, response),
+    };
+    await send(await answerMessage(message), response);
+  };
+
+  const router = Router({ caseSensitive: true, strict: true });
+  router.all('/mcp', ownHostsOnly(urlPolicy.ownHosts));
+  route(router, '/mcp', { post: [authenticate(keys), notSuspended, inTurn, jsonBody(), answer] });
+  return router;
+}
+
+/** The SDK checks each field several times and reports every fault, so more fields would cost much time. */
+const MAX_FIELDS = 256;
+
+/** Removes the arguments of a tool call, because the SDK would check each entry of each list in them. */
+export function withoutArguments(body: unknown): Pick<Message, 'body' | 'input'> {
+  if (!isObject(body) || body.method !== 'tools/call' || !isObject(body.params)) return { body, input: {} };
+  const { arguments: input = {}, ...params } = body.params;
+  return isObject(input) ? { body: { ...body, params }, input } : { body, input: {} };
+}
+
+export function hasManyFields(message: unknown): boolean {
+  let count = 0;
+  const isOver = (value: unknown, deep = true): boolean => {
+    if (typeof value !== 'object' || value === null) return false;
+    count += Object.keys(value).length;
+    if (count > MAX_FIELDS) return true;
+    return deep && Object.entries(value).some(([name, inner]) => isOver(inner, name !== 'arguments'));
+  };
+  return isOver(message);
+}
+
+function isSmall({ headers }: HttpRequest): boolean {
+  const isAsLong = headers['transfer-encoding'] === undefined && headers['content-encoding'] === undefined;
+  return isAsLong && Number(headers['content-length'] ?? 0) <= SMALL_BYTES;
+}
+
+/** MCP reads only these headers. The API key is not passed on. */
+const HEADERS = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'];
+
+function webRequest(request: HttpRequest, signal: AbortSignal): Request {
+  const headers = HEADERS.flatMap((name): [string, string][] => {
+    const value = request.get(name);
+    return value === undefined ? [] : [[name, value]];
+  });
+  return new Request('http://localhost/mcp', { method: 'POST', headers, signal });
+}
+
+async function send(answer: Response, response: HttpResponse): Promise<void> {
+  response.status(answer.status);
+  for (const [name, value] of answer.headers) {
+    if (!response.hasHeader(name)) response.setHeader(name, value);
+  }
+  if (answer.body === null) response.end();
+  // The stream fails when the client disconnects. Nobody needs an error then.
+  else await pipeline(Readable.fromWeb(answer.body), response).catch(() => response.destroy());
+}

@@ -1,0 +1,169 @@
+/** Each message gets its own server, because the tools depend on the key and replicas share no sessions. */
+import {
+  createMcpHandler,
+  ProtocolError,
+  ProtocolErrorCode,
+  ResourceNotFoundError,
+  Server,
+} from '@modelcontextprotocol/server';
+import { hasCode } from '@waypost/domain';
+import { errorFields, type Logger } from '@waypost/telemetry';
+import { hasScope } from '../../keys/authenticate.http.ts';
+import { getLinkEndpoint } from '../../links/get.endpoint.ts';
+import { listLinksEndpoint } from '../../links/list.endpoint.ts';
+import type { Caller } from '../caller.ts';
+import type { Endpoint } from '../endpoint.ts';
+import { ANSWER_WITHIN_MS, tookTooLong } from '../http/answer-in-time.ts';
+import type { ErrorReport } from '../http/errors.ts';
+import type { ServedEndpoint } from '../http/serving.ts';
+import { API_VERSION } from '../openapi/openapi.ts';
+import { contentOf, generateQrEndpoint } from './generate-qr.ts';
+import { PROMPTS } from './prompts.ts';
+import { contentsOf, LINK_TEMPLATE, type LinkPage, listed, pageOf, slugOf } from './resources.ts';
+import { type Tool, type ToolCall, toolsOf } from './tools.ts';
+
+/** This is shorter than the limit of the whole message, so the caller gets a timeout as the tool's result. */
+const CALL_WITHIN_MS = ANSWER_WITHIN_MS - 200;
+
+const URI_LENGTH = 200;
+
+const INSTRUCTIONS =
+  'Short links that keep their promises. Every destination is scanned when its link is made: a flagged link exists, but it does not redirect. A tool that fails answers JSON: `error`, `message` and `status` say what is wrong, `details` names each wrong argument, `retry_after` is in seconds. Try again only after `retry_after`, and a creation only with the same `idempotency_key`.';
+
+export interface Message {
+  readonly caller: Caller;
+  readonly request: Request;
+  readonly body: unknown;
+  /** The arguments of a tool call, which were removed from the body. */
+  readonly input: Readonly<Record<string, unknown>>;
+  reportError(error: unknown): ErrorReport;
+}
+
+interface Offered {
+  readonly tools: ReadonlyMap<string, Tool>;
+  readonly link: ServedEndpoint;
+  readonly links: ServedEndpoint;
+}
+
+export function toolServer(
+  endpoints: readonly Endpoint[],
+  serve: (endpoint: Endpoint) => ServedEndpoint,
+  logger: Logger,
+): (message: Message) => Promise<Response> {
+  const offered = {
+    tools: toolsOf([...endpoints, generateQrEndpoint].map(serve)),
+    link: serve(getLinkEndpoint),
+    links: serve(listLinksEndpoint),
+  };
+  return (message) => {
+    const handler = createMcpHandler(() => serverFor(message, offered), {
+      // What this server offers does not change, so a client has nothing to subscribe to.
+      maxSubscriptions: 0,
+      onerror: (error) => logger.debug('a request of the tool server failed', errorFields(error)),
+    });
+    return handler.fetch(message.request, { parsedBody: message.body });
+  };
+}
+
+/** Uses `Server`, because `McpServer` reports a tool beyond the key's scope as missing and words faults differently. */
+function serverFor(message: Message, offered: Offered): Server {
+  const mayRead = hasScope(message.caller, 'read');
+  const server = new Server(
+    { name: 'waypost', title: 'Waypost', version: API_VERSION },
+    { capabilities: { tools: {}, prompts: {}, ...(mayRead && { resources: {} }) }, instructions: INSTRUCTIONS },
+  );
+  offerTools(server, message, offered);
+  offerPrompts(server, message);
+  if (mayRead) offerLinks(server, message, offered);
+  return server;
+}
+
+function offerTools(server: Server, { caller, input, reportError }: Message, { tools }: Offered): void {
+  server.setRequestHandler('tools/list', () => ({
+    tools: [...tools.values()].filter(({ served }) => served.isPermitted(caller)).map(({ listed }) => listed),
+  }));
+  server.setRequestHandler('tools/call', async ({ params: { name } }, { mcpReq }) => {
+    const tool = tools.get(name);
+    if (tool === undefined) throw invalid(`There is no tool of this name. There are ${[...tools.keys()].join(', ')}.`);
+    const progressToken = mcpReq._meta?.progressToken;
+    const total = Array.isArray(input.links) ? input.links.length : 1;
+    const report = async (progress: number) => {
+      if (progressToken === undefined) return;
+      const params = { progressToken, progress, total };
+      // The notification fails if the client has disconnected. The tool itself has not failed then.
+      await mcpReq.notify({ method: 'notifications/progress', params }).catch(() => undefined);
+    };
+    try {
+      await report(0);
+      const body = await ask(tool.served, caller, tool.request(input), mcpReq.signal);
+      await report(total);
+      return { content: contentOf(body), structuredContent: { ...body } };
+    } catch (error) {
+      return { isError: true, content: [{ type: 'text', text: JSON.stringify(errorForModel(reportError(error))) }] };
+    }
+  });
+}
+
+function offerPrompts(server: Server, { caller }: Message): void {
+  const prompts = PROMPTS.filter(({ scope }) => hasScope(caller, scope));
+  server.setRequestHandler('prompts/list', () => ({ prompts: prompts.map(({ listed }) => listed) }));
+  server.setRequestHandler('prompts/get', ({ params: { name, arguments: input = {} } }) => {
+    const prompt = prompts.find(({ listed }) => listed.name === name);
+    if (prompt === undefined) throw invalid('There is no prompt of this name.');
+    const missing = prompt.listed.arguments.find((argument) => argument.required && input[argument.name] === undefined);
+    if (missing !== undefined) throw invalid(`The prompt needs the argument "${missing.name}".`);
+    return { messages: [{ role: 'user', content: { type: 'text', text: prompt.text(input) } }] };
+  });
+}
+
+function offerLinks(server: Server, { caller, reportError }: Message, { link, links }: Offered): void {
+  const refuse = (error: unknown): never => {
+    const { status, message, ...more } = errorForModel(reportError(error));
+    const code = status < 500 ? ProtocolErrorCode.InvalidParams : ProtocolErrorCode.InternalError;
+    throw new ProtocolError(code, message, { status, ...more });
+  };
+  server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [LINK_TEMPLATE] }));
+  server.setRequestHandler('resources/list', async ({ params }, { mcpReq }) => {
+    const page = await ask(links, caller, pageOf(params?.cursor), mcpReq.signal).catch(refuse);
+    return listed(page as LinkPage);
+  });
+  server.setRequestHandler('resources/read', async ({ params: { uri } }, { mcpReq }) => {
+    const notFound = () => new ResourceNotFoundError(uri.slice(0, URI_LENGTH));
+    const slug = slugOf(uri);
+    if (slug === undefined) throw notFound();
+    const body = await ask(link, caller, { params: { slug } }, mcpReq.signal).catch((error: unknown) => {
+      throw hasCode(error, 'link_not_found') ? notFound() : refuse(error);
+    });
+    return contentsOf(uri, body);
+  });
+}
+
+async function ask(
+  { endpoint, permit, turn, answer }: ServedEndpoint,
+  caller: Caller,
+  { params = {}, query = {}, body, idempotencyKey }: Partial<ToolCall>,
+  disconnected: AbortSignal,
+): Promise<object> {
+  const signal = AbortSignal.any([disconnected, AbortSignal.timeout(CALL_WITHIN_MS)]);
+  const work = async () => {
+    permit(caller);
+    const end = await turn(caller, signal);
+    try {
+      return (await answer({ caller, params, query, body, idempotencyKey, signal, showQuota: () => undefined })).body;
+    } finally {
+      end();
+    }
+  };
+  const late = new Promise<never>((_resolve, reject) => {
+    signal.addEventListener('abort', () => reject(tookTooLong(endpoint.method)), { once: true });
+  });
+  return Promise.race([work(), late]);
+}
+
+function errorForModel({ body, retryAfter }: ErrorReport) {
+  return retryAfter === undefined ? body : { ...body, retry_after: retryAfter };
+}
+
+function invalid(words: string): ProtocolError {
+  return new ProtocolError(ProtocolErrorCode.InvalidParams, words);
+}

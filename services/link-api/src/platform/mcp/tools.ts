@@ -1,0 +1,131 @@
+/** Each tool is an endpoint. Its declaration describes the tool, unless this table has another text. */
+import type { Tool as ListedTool } from '@modelcontextprotocol/server';
+import Joi from 'joi';
+import type { Endpoint } from '../endpoint.ts';
+import type { EndpointRequest, ServedEndpoint } from '../http/serving.ts';
+import { jsonSchema, type Schema } from '../openapi/json-schema.ts';
+import { IDEMPOTENCY_KEY } from '../openapi/openapi.ts';
+
+const TOOLS: Readonly<Record<string, { readonly name: string; readonly description?: string }>> = {
+  createLink: { name: 'create_short_link' },
+  createLinks: { name: 'bulk_create_links' },
+  revokeLink: {
+    name: 'revoke_link',
+    description:
+      'Switches a link off for good: when this is answered, nobody is sent to its destination any more. It cannot be undone, and the slug is never free again. A link that is revoked already is an error that changes nothing.',
+  },
+  listLinks: { name: 'list_links' },
+  getAnalytics: { name: 'get_analytics' },
+  generateQr: { name: 'generate_qr' },
+};
+
+export type ToolCall = Pick<EndpointRequest, 'params' | 'query' | 'body' | 'idempotencyKey'>;
+
+export interface Tool {
+  readonly served: ServedEndpoint;
+  readonly listed: ListedTool;
+  request(input: Readonly<Record<string, unknown>>): ToolCall;
+}
+
+export function toolsOf(served: readonly ServedEndpoint[]): ReadonlyMap<string, Tool> {
+  const tools = served.flatMap((each) => {
+    const words = TOOLS[each.endpoint.id];
+    return words === undefined ? [] : [toolOf(each, words)];
+  });
+  return new Map(tools.map((tool) => [tool.listed.name, tool]));
+}
+
+function toolOf(served: ServedEndpoint, words: (typeof TOOLS)[string]): Tool {
+  const { endpoint } = served;
+  const { summary, description, method, creates = false, params, query = {}, body, answers } = endpoint;
+  const parameters = jsonSchema(Joi.object({ ...params, ...query }));
+  const args = Object.fromEntries(
+    Object.entries(parameters.properties ?? {}).map(([name, schema]) => [name, argumentOf(schema)]),
+  );
+  const fields = body && jsonSchema(body.schema);
+  const properties = {
+    ...args,
+    ...fields?.properties,
+    ...(creates && { [IDEMPOTENCY_ARGUMENT]: { ...IDEMPOTENCY_KEY.schema, description: IDEMPOTENCY_KEY.description } }),
+  };
+  const results = Object.values(answers).map(({ schema }) => jsonSchema(schema));
+  return {
+    served,
+    listed: {
+      title: summary,
+      description,
+      ...words,
+      inputSchema: asJson(
+        {
+          type: 'object',
+          properties,
+          required: [...(parameters.required ?? []), ...(fields?.required ?? [])],
+          additionalProperties: false,
+        },
+        withoutNull,
+      ),
+      outputSchema: asJson(results.length === 1 ? results[0]! : { type: 'object', anyOf: results }, withoutIri),
+      annotations: {
+        readOnlyHint: method === 'GET',
+        destructiveHint: method !== 'GET' && !creates,
+        idempotentHint: !creates,
+        openWorldHint: false,
+      },
+    },
+    request: (input) => requestOf(endpoint, args, input),
+  };
+}
+
+/** The cast is needed because the SDK types a schema as any JSON object. */
+function asJson(schema: Schema, replace: (key: string, value: unknown) => unknown): ListedTool['inputSchema'] {
+  return JSON.parse(JSON.stringify(schema, replace));
+}
+
+/** Most validators do not know the format `iri` and warn about it. */
+function withoutIri(key: string, value: unknown): unknown {
+  return key === 'format' && value === 'iri' ? undefined : value;
+}
+
+/** Some models do not accept a list of types. An argument that may be null may also be left out. */
+function withoutNull(key: string, value: unknown): unknown {
+  return key === 'type' && Array.isArray(value) ? value[0] : withoutIri(key, value);
+}
+
+const IDEMPOTENCY_ARGUMENT = 'idempotency_key';
+
+/** In a query a boolean is the text `true` or `false`; as an argument it is a JSON boolean. */
+function argumentOf(schema: Schema): Schema {
+  const { enum: values, ...others } = schema;
+  return values?.join() === 'true,false' ? { ...others, type: 'boolean', default: others.default === 'true' } : schema;
+}
+
+/** Puts unknown arguments into the body or the query, where the input check reports them. */
+function requestOf(
+  { params, body, creates }: Endpoint,
+  args: Readonly<Record<string, Schema>>,
+  input: Readonly<Record<string, unknown>>,
+): ToolCall {
+  // These objects have no prototype, because `__proto__` must be a field like any other.
+  const inPath: Record<string, unknown> = Object.create(null);
+  const inQuery: Record<string, unknown> = Object.create(null);
+  const inBody: Record<string, unknown> = Object.create(null);
+  for (const [name, value] of Object.entries(input)) {
+    if (creates && name === IDEMPOTENCY_ARGUMENT) continue;
+    if (Object.hasOwn(params, name)) inPath[name] = value;
+    else if (body !== undefined && !Object.hasOwn(args, name)) inBody[name] = value;
+    // Models send null for a parameter that they want to leave out.
+    else if (value !== null) inQuery[name] = asText(value, args[name]);
+  }
+  return {
+    params: inPath,
+    query: inQuery,
+    body: inBody,
+    idempotencyKey: creates
+      ? { name: IDEMPOTENCY_ARGUMENT, value: input[IDEMPOTENCY_ARGUMENT] ?? undefined }
+      : undefined,
+  };
+}
+
+function asText(value: unknown, { type }: Schema = {}): unknown {
+  return typeof value === type || (typeof value === 'number' && type === 'integer') ? String(value) : value;
+}

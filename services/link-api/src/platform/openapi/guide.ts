@@ -1,0 +1,97 @@
+import { CUSTOM_SLUG_MAX, CUSTOM_SLUG_MIN, GENERATED_SLUG_LENGTH, LIMITS, PERIODS, TOP_N } from '@waypost/domain';
+import { errorBody, STATUSES } from '../http/errors.ts';
+import { HEADERS, QUOTA_HEADERS } from '../http/headers.ts';
+
+type Row = readonly [name: string, text: string];
+
+/** A list is used because the narrow column of a table would break the names. */
+const list = (...rows: readonly Row[]) => rows.map(([name, text]) => `- ${name}: ${text}\n`).join('');
+
+const ERROR = errorBody(400, 'destination_url must be an absolute URL that begins with http:// or https://.', {
+  destination_url: 'must be an absolute URL that begins with http:// or https://',
+});
+
+/** `{base_url}` and `{redirect_base_url}` stand for the base URLs of the API and of short links. */
+export const GUIDE = `Make short links one by one or many at once, list and revoke them, and read their clicks. Every destination is scanned when its link is made; a flagged link is made, but it does not redirect.
+
+Requests and answers are JSON. Short links are served from \`{redirect_base_url}\`.
+
+## Authentication
+
+Every request carries an API key: \`Authorization: Bearer <API_KEY>\`. A key is for servers and scripts: keep it in an environment variable, not in code and not in a browser (the console of this page forgets it when the page is left). It is shown once, when it is made; an account may have ${LIMITS.activeKeysPerAccount}. A deleted key is refused from the next request on.
+
+Without a valid key the answer is 401; with a key that lacks the scope it is 403.
+
+${list(
+  ['`read`', 'List links, read a link, read its analytics.'],
+  ['`write`', 'Create and revoke links.'],
+  [
+    '`admin`',
+    'Everything, and the endpoints of administration. It stands alone: a key has `admin`, or it has `read`, `write` or both.',
+  ],
+)}
+Make a key, where Waypost runs:
+
+\`\`\`sh
+npm run -s waypost -- admin create-key --email you@example.org --name laptop --scopes read,write
+\`\`\`
+
+## Command line
+
+The program \`waypost\` does all of this from a terminal; in a clone it is \`npm run -s waypost --\`. With \`--json\` it prints the answer of the API. It retries for you, and never makes a link twice. Exit codes: 0 done, 1 it cannot be done, 2 wrong usage, 3 and 4 \`bulk\` left rows out, 5 the key is not valid or may not do this, 6 no answer, 429 or 5xx. \`waypost help\` says the rest.
+
+Tell it where, and who you are:
+
+\`\`\`sh
+export WAYPOST_URL={base_url}
+export WAYPOST_API_KEY=wp_…
+\`\`\`
+
+## Tool server
+
+Models use Waypost through MCP (Streamable HTTP) at \`{base_url}/mcp\`, with the same keys, scopes, limits and errors. Tools: \`create_short_link\`, \`bulk_create_links\` and \`revoke_link\` with \`write\`; \`list_links\`, \`get_analytics\` and \`generate_qr\` with \`read\`. A tool that fails gives the error below as its result, with \`retry_after\` in seconds.
+
+Add it to a client:
+
+\`\`\`sh
+claude mcp add --transport http waypost {base_url}/mcp --header "Authorization: Bearer $WAYPOST_API_KEY"
+\`\`\`
+
+## Requests
+
+A body is sent as \`Content-Type: application/json\`, in UTF-8, up to 2 MiB. An unknown field, an unknown or repeated parameter (only \`tag\` may be repeated) or an empty value is an error, so that a typo does not go unnoticed. \`null\` for an optional field is as good as leaving it out.
+
+Answers may get new fields, and errors new codes: ignore what you do not know. The version is in the path: \`/api/v1\`.
+
+Checks are made in this order: address and method, key, scope, size and type of the body, its fields, a replay by \`Idempotency-Key\`, whether the link exists, its state, whether the slug is free, the quota, the scan. A request that fails spends nothing and leaves nothing behind.
+
+## Errors
+
+Every error is the same JSON object, \`Error\`: a code, words for a person, the status. On 400 \`details\` names every bad field, up to ten of each link of a batch (\`message\` counts the others; a list that is too long is one fault); from 500 on \`error_id\` is the number to tell your administrator.
+
+${list(...Object.entries(STATUSES).map(([status, [code, words]]): Row => [`\`${status} ${code}\``, words]))}
+\`\`\`json
+${JSON.stringify(ERROR, null, 2)}
+\`\`\`
+
+## Retries
+
+Retry 429 and 5xx, and a connection that broke, with exponential back-off and jitter; wait at least the seconds of \`Retry-After\`. After an error from 500 on, a change may have taken effect all the same: send \`Idempotency-Key\` with every creation, and the same one with its retries. For ${LIMITS.idempotencyHours} hours it is answered with the first answer, and \`Idempotency-Replayed: true\`.
+
+## Limits
+
+Creations are counted per account, over all its keys, in a window of one hour that the first creation opens. Each link of a batch counts. Reading, revoking and dry runs are not counted; an account that asks for more at once than its share waits its turn, and is answered 503 with \`Retry-After\` if that takes too long. Answers of the creation endpoints carry the count:
+
+${list(
+  ...[...QUOTA_HEADERS, 'Retry-After' as const].map((name): Row => [`\`${name}\``, HEADERS[name].description]),
+  ['Creations', `${LIMITS.creationsPerHour} per hour, unless the operator of this Waypost chose another number`],
+  ['Links per batch', `${LIMITS.linksPerBulkRequest}, and no more than one hour allows`],
+  ['Active keys', `${LIMITS.activeKeysPerAccount} per account`],
+  ['Custom slug', `${CUSTOM_SLUG_MIN} to ${CUSTOM_SLUG_MAX} characters`],
+  ['Generated slug', `${GENERATED_SLUG_LENGTH} characters`],
+  ['Destination', `${LIMITS.destinationUrlBytes} bytes`],
+  ['Tags', `${LIMITS.tagsPerLink} per link, ${LIMITS.tagLength} characters each`],
+  ['Page', `${LIMITS.pageSize} links, ${LIMITS.defaultPageSize} by default`],
+  ['Analytics', `${Object.keys(PERIODS).join(', ')}; the first ${TOP_N} of each list`],
+  ['Body', '2 MiB'],
+)}`;

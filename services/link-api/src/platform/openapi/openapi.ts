@@ -1,0 +1,290 @@
+/** Makes the OpenAPI 3.1 document from the endpoints' declarations. /openapi.json serves it and /docs shows it. */
+import { LIMITS, type Scope } from '@waypost/domain';
+import Joi from 'joi';
+import {
+  NO_VALID_KEY,
+  SESSION_IS_NEEDED,
+  SESSION_OR_ADMIN_IS_NEEDED,
+  scopeIsMissing,
+  suspendedWords,
+} from '../../keys/authenticate.http.ts';
+import { type Answer, type Endpoint, type ErrorCase, pathOf, tagOf, unknownParameter } from '../endpoint.ts';
+import { type Fields, named, optional } from '../fields.ts';
+import { NOT_JSON, OPEN_BODY_TOO_LARGE, TOO_LARGE } from '../http/body.ts';
+import { ERRORS, type ErrorStatus, errorBody, STATUSES, UNEXPECTED } from '../http/errors.ts';
+import { HEADERS, type HeaderName, QUOTA_HEADERS } from '../http/headers.ts';
+import { OTHER_SITE } from '../http/same-origin.ts';
+import { GUIDE } from './guide.ts';
+import { jsonSchema, type Schema } from './json-schema.ts';
+
+export interface Ref {
+  readonly $ref: string;
+}
+
+export interface Parameter {
+  readonly name: string;
+  readonly in: 'query' | 'path' | 'header';
+  readonly required?: true;
+  readonly description: string;
+  readonly schema: Schema;
+  readonly example?: unknown;
+}
+
+interface Parts {
+  readonly schemas: Record<string, Schema>;
+  readonly parameters: Record<string, Parameter>;
+}
+
+export interface Addresses {
+  readonly baseUrl: string;
+  readonly redirectBaseUrl: string;
+}
+
+export const API_VERSION = '1.0.0';
+
+export type Operation = ReturnType<typeof operationOf>;
+export type ApiResponse = ReturnType<typeof responseOf>;
+export type Content = ApiResponse['content'];
+
+export function openApiDocument(endpoints: readonly Endpoint[], { baseUrl, redirectBaseUrl }: Addresses) {
+  const parts: Parts = { schemas: {}, parameters: {} };
+  const paths = [...Map.groupBy(endpoints, pathOf)].map(([path, methods]) => [
+    path.replace(/:(\w+)/g, '{$1}'),
+    Object.fromEntries(methods.map((each) => [each.method.toLowerCase(), operationOf(each, parts)])),
+  ]);
+  const document = {
+    openapi: '3.1.1',
+    info: {
+      title: 'Waypost API',
+      version: API_VERSION,
+      summary: 'Short links that keep their promises.',
+      description: GUIDE,
+    },
+    servers: [{ url: baseUrl, description: 'This Waypost.' }],
+    tags: [
+      { name: 'Links', description: 'Making links, reading and revoking them.' },
+      {
+        name: 'Account',
+        description:
+          'Your account. Its keys are made and deleted with a session of the dashboard, or with a key that has the scope `admin`.',
+      },
+      { name: 'Analytics', description: 'Clicks, within seconds after they happen.' },
+      { name: 'Webhooks', description: 'Where the events of your links are sent, and what became of each message.' },
+      {
+        name: 'Administration',
+        description: 'For a key with the scope `admin` of an account that is an administrator.',
+      },
+      { name: 'Dashboard', description: "For the dashboard's own pages: signing in and out." },
+      { name: 'Health', description: 'For those who monitor the service. No key is needed.' },
+    ],
+    security: [{ bearer: [] }],
+    paths: Object.fromEntries(paths) as Record<string, Record<string, Operation>>,
+    components: {
+      securitySchemes: {
+        bearer: {
+          type: 'http',
+          scheme: 'bearer',
+          description:
+            'An API key. Scopes: `read` (list links, read a link, its analytics), `write` (create and revoke), `admin` (everything; stands alone on a key).',
+        },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: 'waypost',
+          description: 'A session of the dashboard, for requests of its own pages.',
+        },
+      },
+      ...parts,
+      headers: HEADERS,
+    },
+  };
+  return withAddresses(document, { '{base_url}': baseUrl, '{redirect_base_url}': redirectBaseUrl });
+}
+
+function withAddresses<T>(document: T, addresses: Readonly<Record<string, string>>): T {
+  return JSON.parse(JSON.stringify(document), (_key, value) =>
+    typeof value === 'string' ? value.replace(/\{(redirect_)?base_url\}/g, (name) => addresses[name]!) : value,
+  );
+}
+
+type NeededScope = Scope | 'any';
+type Security = readonly { readonly bearer?: readonly NeededScope[]; readonly session?: readonly NeededScope[] }[];
+
+const SECURITY = {
+  no: (scope: NeededScope): Security => [{ bearer: [scope] }],
+  needed: (scope: NeededScope): Security => [{ session: [scope] }],
+  or_admin_key: (scope: NeededScope): Security => [{ session: [scope] }, { bearer: ['admin'] }],
+};
+
+function operationOf(endpoint: Endpoint, parts: Parts) {
+  const { id, summary, description, scope, session, creates, body, examples = {}, cli } = endpoint;
+  const quota = creates ? QUOTA_HEADERS : [];
+  const parameters = [
+    ...parametersOf('path', endpoint.params),
+    ...parametersOf('query', endpoint.query ?? {}),
+    ...(creates ? [IDEMPOTENCY_KEY] : []),
+  ];
+  // Two endpoints may declare different parameters with the same name.
+  const refs = parameters.map((parameter): Ref => {
+    const { name } = parameter;
+    const isShared = JSON.stringify(parts.parameters[name] ?? parameter) === JSON.stringify(parameter);
+    const key = isShared ? name : `${id}.${name}`;
+    parts.parameters[key] = parameter;
+    return { $ref: `#/components/parameters/${key}` };
+  });
+  return {
+    operationId: id,
+    tags: [tagOf(endpoint)] as const,
+    summary,
+    description,
+    security: scope === undefined ? [] : SECURITY[session ?? 'no'](scope),
+    parameters: refs,
+    ...(body && { requestBody: { required: true, content: contentOf(body.schema, examples, parts) } }),
+    responses: Object.fromEntries([
+      ...Object.entries(endpoint.answers).map(([status, answer]) => {
+        const more = status === '201' ? (['Idempotency-Replayed'] as const) : [];
+        return [status, responseOf(answer, [...quota, ...more], parts)] as const;
+      }),
+      ...(scope === undefined && endpoint.browser === undefined ? [] : errorsOf(endpoint, quota, parts)),
+    ]),
+    ...(cli && { 'x-codeSamples': [{ lang: 'Shell', label: 'waypost', source: cli }] }),
+  };
+}
+
+function parametersOf(where: 'path' | 'query', fields: Fields): Parameter[] {
+  return Object.entries(fields).map(([name, field]) => {
+    const { description = '', examples, ...schema } = jsonSchema(field, {});
+    return {
+      name,
+      in: where,
+      ...(where === 'path' ? { required: true } : {}),
+      description,
+      schema,
+      ...(examples && { example: examples[0] }),
+      ...(schema.type === 'array' ? { style: 'form', explode: true } : {}),
+    };
+  });
+}
+
+export const IDEMPOTENCY_KEY: Parameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description: `Makes a retry safe: the same key with the same body within ${LIMITS.idempotencyHours} hours is answered with the first answer, spends nothing and makes nothing. Printable ASCII; a UUID does well.`,
+  schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
+};
+
+function responseOf(
+  { means, schema, examples }: Answer,
+  headers: readonly HeaderName[],
+  parts: Parts,
+  prefix = 'example',
+) {
+  const refs = ['X-Request-Id', ...headers].map((name): [string, Ref] => [
+    name,
+    { $ref: `#/components/headers/${name}` },
+  ]);
+  return {
+    description: means,
+    headers: Object.fromEntries(refs),
+    content: contentOf(schema, examples, parts, prefix),
+  };
+}
+
+function contentOf(schema: Joi.Schema, examples: Answer['examples'], parts: Parts, prefix = 'example') {
+  const named = Object.entries(examples).map(
+    ([summary, value], i) => [`${prefix}_${i + 1}`, { summary, value }] as const,
+  );
+  return { 'application/json': { schema: jsonSchema(schema, parts.schemas), examples: Object.fromEntries(named) } };
+}
+
+const errorSchema = named('Error', 'The answer to whatever could not be done.', {
+  error: Joi.string().description('The code, for a program to read. Accept codes that you do not know.'),
+  message: Joi.string().description('For a person to read. Its words may change.'),
+  status: Joi.number().integer().description('The HTTP status.'),
+  error_id: optional(Joi.string())
+    .meta({ format: 'uuid' })
+    .description('From status 500 on: the same number is in the log of the server.'),
+  details: optional(Joi.object())
+    .meta({ additionalProperties: true })
+    .description(
+      'Field names and what is wrong with each; in a batch `links[3].destination_url`. For a taken slug `taken_slugs`, an array.',
+    ),
+});
+
+const MEANS: Readonly<Partial<Record<ErrorStatus, string>>> = {
+  400: 'A parameter is wrong.',
+  401: 'The API key is missing or not valid.',
+  404: 'There is no such link, or it is not yours.',
+  413: 'The body is over 2 MiB.',
+  415: 'The body is not sent as `application/json`.',
+  429: 'The quota of this hour is used up. Nothing was created.',
+  500: 'Something unexpected went wrong on our side.',
+  503: 'Something we depend on is away for the moment, or too many requests are under way. If a change may have taken effect, the message says so.',
+};
+const WITH_RETRY_AFTER: readonly ErrorStatus[] = [409, 429, 503];
+
+type Case = readonly [status: ErrorStatus, summary?: string, message?: string, details?: unknown];
+
+function ofDomain(error: ErrorCase): Case {
+  const [code, ...example] = typeof error === 'string' ? ([error] as const) : error;
+  const [status, ...usual] = ERRORS[code];
+  return [status, ...(example.length === 0 ? usual : example)];
+}
+
+function refusalsOf({ scope, session, method }: Endpoint): { refusals: readonly Case[]; forbidden: string } {
+  const forbid = (forbidden: string, summary: string, message: string, details?: unknown) => {
+    const refusal: Case = [403, summary, message, details];
+    return {
+      refusals: scope === undefined ? [refusal] : [[401, 'No valid key', NO_VALID_KEY] as Case, refusal],
+      forbidden,
+    };
+  };
+  if (scope === undefined && method === 'GET') return { refusals: [], forbidden: '' };
+  if (scope === undefined) return forbid('A page of another site asks.', 'Another site', OTHER_SITE);
+  if (session === 'needed') return forbid('A key, or a request of another site.', 'A key', SESSION_IS_NEEDED);
+  if (session !== undefined)
+    return forbid(
+      'A key without the scope `admin`, or a request of another site.',
+      'A key',
+      SESSION_OR_ADMIN_IS_NEEDED,
+    );
+  if (scope === 'any')
+    return forbid('The account is suspended.', 'Suspended', suspendedWords(null), { account: 'is suspended' });
+  if (scope === 'admin')
+    return forbid('The key is not that of an administrator.', 'Not an administrator', scopeIsMissing(scope));
+  return forbid(`The key lacks the scope \`${scope}\`.`, 'The scope is missing', scopeIsMissing(scope));
+}
+
+function errorsOf(endpoint: Endpoint, quota: readonly HeaderName[], parts: Parts) {
+  const { scope, query, body, errors = [], means } = endpoint;
+  const { refusals, forbidden } = refusalsOf(endpoint);
+  const isOfInput = errors.some((error) => typeof error !== 'string' && error[0] === 'validation_failed');
+  const cases: Case[] = [
+    ...(isOfInput || query === undefined ? errors : [unknownParameter, ...errors]).map(ofDomain),
+    ...refusals,
+    ...(body
+      ? ([
+          [413, 'Too large', scope === undefined ? OPEN_BODY_TOO_LARGE : TOO_LARGE],
+          [415, 'Another type', NOT_JSON],
+        ] as const)
+      : []),
+    [500, 'Unexpected', UNEXPECTED],
+    ofDomain('unavailable'),
+  ];
+  return [...Map.groupBy(cases, ([status]) => status)].map(([status, same]) => {
+    const examples = same.map(([, summary = '', message = '', details]) => [
+      summary,
+      errorBody(status, message, details, status >= 500 ? '5f0c1d9e-3b7a-4c58-9d53-0a8f6f1f2b44' : undefined),
+    ]);
+    const answer = {
+      means: means?.[status] ?? (status === 403 ? forbidden : MEANS[status]!),
+      schema: errorSchema,
+      examples: Object.fromEntries(examples),
+    };
+    const headers: readonly HeaderName[] =
+      status === 401 && scope !== undefined
+        ? ['WWW-Authenticate']
+        : [...quota, ...(WITH_RETRY_AFTER.includes(status) ? (['Retry-After'] as const) : [])];
+    return [String(status), responseOf(answer, headers, parts, STATUSES[status][0])] as const;
+  });
+}

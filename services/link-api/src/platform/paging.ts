@@ -1,0 +1,69 @@
+import { LIMITS } from '@waypost/domain';
+import Joi from 'joi';
+import { list, named, nullable, optional, problem, text, whole } from './fields.ts';
+
+/** JavaScript represents every number of up to fifteen digits exactly. */
+const MAX_PAGE = 999_999_999_999_999;
+
+const count = (max: number, range: string) =>
+  Joi.string<number>()
+    .custom((value: string, helpers) => {
+      const number = /^[1-9]\d{0,14}$/.test(value) ? Number(value) : Number.NaN;
+      return number <= max ? number : problem(helpers, `must be a whole number from ${range}`);
+    })
+    .meta({ type: 'integer', minimum: 1, maximum: max });
+
+export const paging = {
+  page: count(MAX_PAGE, '1').optional().default(1).description('Which page.').example(1),
+  limit: count(LIMITS.pageSize, `1 to ${LIMITS.pageSize}`)
+    .optional()
+    .default(LIMITS.defaultPageSize)
+    .description('How many on a page.')
+    .example(25),
+};
+
+/** The cursor of lists that have no total count and show the newest entries first. */
+export const before = optional(
+  text
+    .max(18)
+    .custom((value: string, helpers) =>
+      /^[1-9]\d*$/.test(value) ? value : problem(helpers, 'must be `next` of the page before'),
+    ),
+)
+  .meta({ pattern: '^[1-9][0-9]{0,17}$' })
+  .description('Only entries older than this one: `next` of the page before.')
+  .example('4711');
+
+export const partOf = <T>(name: string, description: string, item: Joi.AnySchema<T>) =>
+  named(name, description, {
+    data: list(item),
+    next: nullable(Joi.string()).description('`before` of the next page; null: this is the last.'),
+  });
+
+/** Expects one row more than the page shows. The extra row means that there is a next page. */
+export function presentPart<R extends { readonly id: string }, T>(
+  rows: readonly R[],
+  limit: number,
+  present: (row: R) => T,
+) {
+  const page = rows.slice(0, limit);
+  return { data: page.map(present), next: rows.length > limit ? (page.at(-1)?.id ?? null) : null };
+}
+
+export const pageOf = <T>(name: string, item: Joi.AnySchema<T>, example: unknown, limit: number) => ({
+  200: {
+    means: 'One page.',
+    schema: named(name, 'One page of a list.', {
+      data: list(item).description('Empty past the last page.'),
+      total: whole.description('How many match, on all pages.'),
+      page: Joi.number().integer().min(1).description('As asked.'),
+      limit: Joi.number().integer().min(1).max(LIMITS.pageSize).description('As asked.'),
+      total_pages: whole.description('0 when nothing matches.'),
+    }),
+    examples: { 'A page': { data: [example], total: 1, page: 1, limit, total_pages: 1 } },
+  },
+});
+
+export function presentPage<T>({ page, limit }: { page: number; limit: number }, data: readonly T[], total: number) {
+  return { data, total, page, limit, total_pages: Math.ceil(total / limit) };
+}

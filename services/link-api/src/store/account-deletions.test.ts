@@ -1,0 +1,139 @@
+import { randomUUID } from 'node:crypto';
+import { expect, test } from '@jest/globals';
+import { ERASED_DESTINATION, erased, OPERATOR, TOPICS } from '@waypost/domain';
+import { asking, atNoon, codeOf, LATER, NOON, newEmail, noted, openStores, PHISHING } from '../../test/stores.ts';
+import { aboutAccount } from '../audit/index.ts';
+import { createApiKey } from '../keys/create.ts';
+
+const stores = await openStores();
+const { db, accounts, audit, cases, deletions, identities, keys, links, personalData, webhooks } = stores;
+
+const KEY = { name: "Ottilie's laptop", scopes: ['read'] } as const;
+
+async function person() {
+  const { id, email } = await accounts.create({ email: newEmail(), admin: false, passwordHash: 'a hash' }, ({ id }) => [
+    aboutAccount(OPERATOR, 'account.created', id),
+  ]);
+  const by = { accountId: id, via: 'session', credential: 'abc' } as const;
+  await createApiKey({ keys, now: () => NOON }, id, KEY, by);
+  await identities.link(id, { issuer: 'https://provider.example', subject: id });
+  const webhook = await webhooks.create({
+    accountId: id,
+    url: 'https://ottilie.example/',
+    events: ['link.created'],
+    secret: 's',
+    at: NOON,
+  });
+  await webhooks.queue(webhook.id, { type: 'link.created', body: '{"ottilie":1}', at: NOON });
+  await db.query("INSERT INTO webhook_clicks (webhook_id, count, clicks) VALUES ($1, 1, 'ottilie')", [webhook.id]);
+  const slugs = [1, 2, 3].map(() => randomUUID().slice(0, 12));
+  await links.create(
+    asking(id, ...slugs.map((slug) => ({ slug, url: 'https://example.com/ottilie', tags: ['ottilie'] }))),
+    NOON,
+  );
+  const number = randomUUID();
+  const review = { number, kind: 'review', category: null, message: 'I am Ottilie', accountId: id } as const;
+  await cases.open({ ...review, slug: slugs[0]! });
+  const deleted = () => [aboutAccount(by, 'account.deleted', id)];
+  return { id, email, slugs, number, deleted };
+}
+
+async function everything(): Promise<string> {
+  const tables: { name: string }[] = await db.query(
+    "SELECT relname AS name FROM pg_class WHERE relnamespace = 'public'::regnamespace AND relkind = 'r'",
+  );
+  const dumps = await Promise.all(
+    tables.map(({ name }) => db.query(`SELECT '${name}' AS t, to_jsonb(r) AS r FROM ${name} r`)),
+  );
+  return JSON.stringify(dumps);
+}
+
+test("deletes the person's data from every table, and keeps the slugs reserved", async () => {
+  const { id, email, slugs, number, deleted } = await person();
+  for (const action of ['account.limit_set', 'key.created'] as const)
+    await audit.refused({ by: OPERATOR, action, subject: email.toUpperCase(), detail: email });
+  await links.update(slugs[1]!, () => undefined, { kind: 'verdict', verdict: PHISHING, generation: 'g' });
+  expect(await everything()).toMatch(/Ottilie's laptop/);
+
+  expect(await deletions.delete({ id }, deleted, NOON)).toEqual({ email });
+  const erasedLinks = await deletions.eraseLinks(id, { after: undefined, limit: 10 }, (link) => erased(link, LATER));
+  expect(erasedLinks.map(({ slug }) => slug).sort()).toEqual([...slugs].sort());
+
+  await deletions.eraseMessages(id);
+  // The relay deletes these rows in the same way.
+  await db.query('DELETE FROM outbox WHERE topic = $1', [TOPICS.links]);
+  const remaining = await everything();
+  for (const word of [email, 'ottilie', 'Ottilie', 'provider.example', 'evil.example', 'a hash'])
+    expect(remaining).not.toContain(word);
+  for (const slug of slugs)
+    expect(await links.find(slug)).toMatchObject({
+      ownerId: id,
+      status: 'revoked',
+      destinationUrl: ERASED_DESTINATION,
+      tags: [],
+      revokedAt: LATER,
+    });
+  expect(await audit.list({ limit: 1, action: 'account.deleted' })).toMatchObject([
+    { actor: id, subject: id, detail: '' },
+  ]);
+  expect((await db.query('SELECT account_id, message FROM cases WHERE number = $1', [number]))[0]).toEqual({
+    account_id: null,
+    message: '',
+  });
+  expect(await codeOf(deletions.delete({ id }, deleted, NOON))).toBe('account_not_found');
+});
+
+test('a late request creates nothing for a deleted account', async () => {
+  const { id, deleted } = await person();
+  await deletions.delete({ id }, deleted, NOON);
+  const late = [
+    links.create(asking(id, {}), NOON),
+    keys.create({ ...KEY, hint: 'wp_x', expiresAt: null, accountId: id, keyHash: Buffer.from(id) }, noted),
+    webhooks.create({ accountId: id, url: 'https://a.example/', events: ['link.created'], secret: '', at: NOON }),
+  ];
+  expect(await Promise.all(late.map(codeOf))).toEqual(['credentials_wrong', 'credentials_wrong', 'credentials_wrong']);
+});
+
+test('other accounts keep everything, and links are erased page by page', async () => {
+  const [one, other] = [await person(), await person()];
+  const first = await personalData.links(one.id, undefined, 2);
+  const rest = await personalData.links(one.id, first.at(-1), 2);
+  expect([...first, ...rest].map(({ slug }) => slug)).toEqual([...one.slugs].sort());
+
+  await deletions.delete({ id: one.id }, one.deleted, NOON);
+  const page = await deletions.eraseLinks(one.id, { after: first[0], limit: 1 }, (link) => erased(link, LATER));
+  expect(page.map(({ slug }) => slug)).toEqual([first[1]!.slug]);
+  expect(await links.find(first[0]!.slug)).toMatchObject({ status: 'active' });
+  for (const slug of other.slugs) expect(await links.find(slug)).toMatchObject({ status: 'active', tags: ['ottilie'] });
+  expect(await personalData.records(one.id)).toBeUndefined();
+  expect(await personalData.records(other.id)).toMatchObject({
+    account: { email: other.email },
+    identities: [{ issuer: 'https://provider.example', subject: other.id }],
+    cases: [{ number: other.number, message: 'I am Ottilie' }],
+    audit: [
+      { actor: 'you', action: 'key.created', detail: expect.stringContaining("Ottilie's laptop") },
+      { actor: 'operator', action: 'account.created' },
+    ],
+  });
+});
+
+test('only one process at a time works on a deletion, until it is finished', async () => {
+  await db.query('DELETE FROM account_deletions');
+  const { id, deleted } = await person();
+  await deletions.delete({ id }, deleted, NOON);
+  const claims = await Promise.all([1, 2].map(() => deletions.claim(atNoon(1), LATER)));
+  expect(claims.filter((claim) => claim !== undefined)).toEqual([{ accountId: id, deletedAt: NOON }]);
+  expect(await deletions.claim(LATER, atNoon(120_000))).toEqual({ accountId: id, deletedAt: NOON });
+  await deletions.finish(id);
+  expect(await deletions.claim(atNoon(180_000), atNoon(240_000))).toBeUndefined();
+});
+
+test('a new deletion comes before deletions that are repeated', async () => {
+  await db.query('DELETE FROM account_deletions');
+  const [before, after] = [await person(), await person()];
+  await deletions.delete({ id: before.id }, before.deleted, NOON);
+  await deletions.claim(NOON, atNoon(1_000));
+  await deletions.delete({ id: after.id }, after.deleted, atNoon(2_000));
+  const claim = async () => (await deletions.claim(atNoon(3_000), LATER))?.accountId;
+  expect([await claim(), await claim()]).toEqual([after.id, before.id]);
+});

@@ -1,0 +1,50 @@
+import { binding, rows } from '@waypost/postgres';
+import type { DataSource } from 'typeorm';
+import type { AuditEntry, AuditLog } from '../audit/audit-log.port.ts';
+import type { AuditNote } from '../audit/note.ts';
+
+export async function storeNotes(tx: Pick<DataSource, 'query'>, notes: readonly AuditNote[]): Promise<void> {
+  for (const note of notes) await insert(tx, note, 'done');
+}
+
+async function insert(tx: Pick<DataSource, 'query'>, note: AuditNote, outcome: AuditEntry['outcome']): Promise<void> {
+  const { by, action, subject, accountId = null, detail } = note;
+  await rows(
+    tx,
+    `INSERT INTO audit_log (actor_id, via, credential, action, subject, account_id, outcome, detail)
+     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
+    [by.accountId, by.via, by.credential, action, subject, accountId, outcome, detail ?? ''],
+  );
+}
+
+export function postgresAuditLog(db: DataSource): AuditLog {
+  return {
+    refused: ({ subject, ...refused }) =>
+      // Addresses are in lower case, as in accounts, so that deleting an account finds them.
+      insert(db, { ...refused, subject: subject.includes('@') ? subject.toLowerCase() : subject }, 'refused'),
+    list: async ({ limit, before, since, actor, action, subject }) => {
+      const { values, bind } = binding();
+      const accountOf = (email: string) => `(SELECT id FROM accounts WHERE email = lower(${bind(email)}))`;
+      const conditions = ['true'];
+      if (before !== undefined)
+        conditions.push(`(l.at, l.id) < (SELECT at, id FROM audit_log WHERE id = ${bind(before)}::bigint)`);
+      if (since !== undefined) conditions.push(`l.at >= ${bind(since)}`);
+      if (action !== undefined) conditions.push(`l.action = ${bind(action)}`);
+      if (actor !== undefined)
+        conditions.push(actor.includes('@') ? `l.actor_id = ${accountOf(actor)}` : `l.via = ${bind(actor)}`);
+      if (subject !== undefined)
+        conditions.push(
+          subject.includes('@') ? `l.account_id = ${accountOf(subject)}` : `l.subject = ${bind(subject)}`,
+        );
+      return rows<AuditEntry>(
+        db,
+        `SELECT l.id::text, l.at, coalesce(a.email, l.actor_id::text, l.via) AS actor, l.via, l.credential, l.action,
+           CASE WHEN l.subject = l.account_id::text THEN coalesce(o.email, l.subject) ELSE l.subject END AS subject,
+           o.email AS account, l.outcome, l.detail
+         FROM audit_log l LEFT JOIN accounts a ON a.id = l.actor_id LEFT JOIN accounts o ON o.id = l.account_id
+         WHERE ${conditions.join(' AND ')} ORDER BY l.at DESC, l.id DESC LIMIT ${bind(limit)}`,
+        values,
+      );
+    },
+  };
+}

@@ -1,0 +1,83 @@
+import { DomainError } from '@waypost/domain';
+import { binding, inTransaction, rows } from '@waypost/postgres';
+import type { DataSource } from 'typeorm';
+import { type Case, caseNotFound, OPEN_CASES_MAX } from '../moderation/case.ts';
+import type { Cases, ListedCase } from '../moderation/cases.port.ts';
+import { storeNotes } from './audit-log.sql.ts';
+import { linkOf } from './link-lists.sql.ts';
+import { lockLinks, queueEvents } from './links.sql.ts';
+
+export const CASE_COLUMNS = `number, kind, slug, category, message, account_id AS "accountId", state, reason,
+  created_at AS "createdAt", decided_at AS "decidedAt"`;
+
+const LOCK = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
+const FIND = `SELECT ${CASE_COLUMNS} FROM cases WHERE number = $1`;
+
+export function postgresCases(db: DataSource, wakeOutbox: () => void): Cases {
+  /** Decisions run one at a time. Each holds a connection while its change needs others, so many could use them all. */
+  let last: Promise<unknown> = Promise.resolve();
+  const decideNow: Cases['decide'] = (number, { state, reason }, notes, change) =>
+    inTransaction(db, async (tx) => {
+      // This must not lock the case's row: a deletion of an account locks links and then waits for rows of cases.
+      await tx.query(LOCK, [`decision ${number}`]);
+      const [row] = await rows<Case>(tx, FIND, [number]);
+      if (row === undefined) throw caseNotFound(number);
+      if (row.state !== 'open') throw new DomainError('case_decided', `The case ${number} is decided already.`);
+      await change(row);
+      const [decided] = await rows<Case>(
+        tx,
+        `UPDATE cases SET state = $2, reason = $3, decided_at = now() WHERE number = $1 RETURNING ${CASE_COLUMNS}`,
+        [number, state, reason],
+      );
+      const [link] = await rows<{ owner_id: string }>(tx, 'SELECT owner_id FROM links WHERE slug = $1', [row.slug]);
+      await storeNotes(tx, notes({ decided: decided!, ownerId: link?.owner_id }));
+      return decided!;
+    });
+  return {
+    find: async (number) => (await rows<Case>(db, FIND, [number]))[0],
+    open: ({ number, kind, slug, category, message, accountId }, announce) =>
+      inTransaction(db, async (tx) => {
+        // This lock makes the count exact: only one case of a kind about a link is filed at a time.
+        await tx.query(LOCK, [`${kind} ${slug}`]);
+        const openCases = await rows<Case>(
+          tx,
+          `SELECT ${CASE_COLUMNS} FROM cases
+           WHERE slug = $1 AND kind = $2 AND state = 'open' AND account_id IS NOT DISTINCT FROM $3 LIMIT $4`,
+          [slug, kind, accountId, OPEN_CASES_MAX],
+        );
+        if (accountId !== null && openCases[0] !== undefined) return openCases[0];
+        if (openCases.length === OPEN_CASES_MAX)
+          throw new DomainError('too_many_cases', `There are ${OPEN_CASES_MAX} open cases about this link already.`);
+        const [row] = await rows<Case>(
+          tx,
+          `INSERT INTO cases (number, kind, slug, category, message, account_id) VALUES ($1, $2, $3, $4, $5, $6)
+           RETURNING ${CASE_COLUMNS}`,
+          [number, kind, slug, category, message, accountId],
+        );
+        if (announce !== undefined) {
+          // Locking the link keeps this event in order with the events of its changes.
+          const [row] = await lockLinks(tx, [slug]);
+          if (row !== undefined) await queueEvents(tx, [{ event: announce(linkOf(row)) }]);
+        }
+        return row!;
+      }).finally(() => announce && wakeOutbox()),
+    list: ({ limit, before, ...only }) => {
+      const { values, bind } = binding();
+      const conditions = ['true'];
+      if (before !== undefined) conditions.push(`id < ${bind(before)}::bigint`);
+      if (only.kind !== undefined) conditions.push(`kind = ${bind(only.kind)}`);
+      if (only.state !== undefined) conditions.push(`state = ${bind(only.state)}`);
+      if (only.slug !== undefined) conditions.push(`slug = ${bind(only.slug)}`);
+      return rows<ListedCase>(
+        db,
+        `SELECT id::text, ${CASE_COLUMNS} FROM cases WHERE ${conditions.join(' AND ')} ORDER BY cases.id DESC LIMIT ${bind(limit)}`,
+        values,
+      );
+    },
+    decide: (number, { state, reason }, notes, change) => {
+      const decision = last.then(() => decideNow(number, { state, reason }, notes, change));
+      last = decision.catch(() => undefined);
+      return decision;
+    },
+  };
+}

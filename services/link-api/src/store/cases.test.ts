@@ -1,0 +1,44 @@
+import { expect, test } from '@jest/globals';
+import { pause } from '@waypost/test-support';
+import { codeOf, noted, openStores } from '../../test/stores.ts';
+import { newCaseNumber } from '../moderation/case.ts';
+import { postgresCases } from './cases.sql.ts';
+
+const { db, cases } = await openStores();
+const UPHELD = { state: 'upheld', reason: 'It is.' } as const;
+const DISMISSED = { state: 'dismissed', reason: 'It is not.' } as const;
+
+async function openCase(slug = 'summer') {
+  const number = newCaseNumber((size) => crypto.getRandomValues(new Uint8Array(size)));
+  return cases.open({ number, kind: 'review', slug, category: null, message: '', accountId: null });
+}
+
+test('only one of two concurrent decisions changes the link, and the other changes nothing', async () => {
+  const { number } = await openCase();
+  const changed: string[] = [];
+  const processes = [cases, postgresCases(db, () => undefined)];
+  const deciding = [UPHELD, DISMISSED].map((decision, i) =>
+    processes[i]!.decide(number, decision, noted, async () => {
+      await pause(50);
+      changed.push(decision.state);
+    }),
+  );
+  const [one, other] = await Promise.allSettled(deciding);
+  expect([one!.status, other!.status].sort()).toEqual(['fulfilled', 'rejected']);
+  expect(changed).toEqual([(await cases.find(number))!.state]);
+});
+
+test('many decisions of one process leave connections for their changes', async () => {
+  const open = await Promise.all(Array.from({ length: 25 }, (_, i) => openCase(`many${i}`)));
+  const change = async () => void (await db.query('SELECT 1'));
+  const decided = await Promise.all(open.map(({ number }) => cases.decide(number, UPHELD, noted, change)));
+  expect(new Set(decided.map(({ state }) => state))).toEqual(new Set(['upheld']));
+});
+
+test('a case whose change fails stays open', async () => {
+  const { number } = await openCase();
+  const failed = cases.decide(number, UPHELD, noted, () => Promise.reject(new Error('away')));
+  await expect(failed).rejects.toThrow('away');
+  expect(await cases.decide(number, DISMISSED, noted, async () => undefined)).toMatchObject(DISMISSED);
+  expect(await codeOf(cases.decide(number, UPHELD, noted, async () => undefined))).toBe('case_decided');
+});

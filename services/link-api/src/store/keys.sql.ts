@@ -1,0 +1,89 @@
+import { type ApiKey, DomainError, LIMITS } from '@waypost/domain';
+import { inPieces, inTransaction, isUuid, PIECE, prepared, rows } from '@waypost/postgres';
+import type { DataSource } from 'typeorm';
+import type { ApiKeys, DeletedKey, ListedKey } from '../keys/keys.port.ts';
+import type { Caller } from '../platform/caller.ts';
+import { lockAccount } from './account-rows.sql.ts';
+import { storeNotes } from './audit-log.sql.ts';
+import { CALLER, type CallerRow, callerOf, ITS_ACCOUNT } from './callers.sql.ts';
+
+interface AuthenticatedRow extends CallerRow {
+  id: string;
+  scopes: Caller['scopes'];
+  /** True if the last noted use is more than a minute old. */
+  unmarked: boolean;
+}
+
+const AUTHENTICATE = `
+SELECT k.id, k.scopes, k.last_used_at < now() - interval '1 minute' IS NOT false AS unmarked, ${CALLER}
+FROM api_keys k ${ITS_ACCOUNT}
+WHERE k.key_hash = $1 AND k.deleted_at IS NULL AND k.expires_at > now() IS NOT false`;
+
+const ACTIVE = 'account_id = $1 AND deleted_at IS NULL AND expires_at > now() IS NOT false';
+
+const FORGET = `
+DELETE FROM api_keys WHERE id IN (
+  SELECT id FROM api_keys WHERE deleted_at IS NOT NULL OR expires_at <= now() LIMIT ${PIECE}
+) RETURNING id`;
+
+export function postgresApiKeys(db: DataSource, options: { readonly creationsPerHour: number }): ApiKeys {
+  /** Ids of keys whose last use is being written. Requests do not wait for that; a later use repeats a failed write. */
+  const marking = new Set<string>();
+  const markUsed = async (id: string) => {
+    if (marking.has(id)) return;
+    marking.add(id);
+    await rows(db, 'UPDATE api_keys SET last_used_at = now() WHERE id = $1', [id]).catch(() => undefined);
+    marking.delete(id);
+  };
+  return {
+    create: ({ keyHash, hint, ...key }, notes) =>
+      inTransaction(db, async (tx) => {
+        const { accountId, name, scopes } = key;
+        await lockAccount(tx, accountId);
+        const [row] = await rows<Pick<ApiKey, 'id' | 'createdAt'>>(
+          tx,
+          `INSERT INTO api_keys (account_id, name, scopes, key_hash, hint, expires_at) SELECT $1, $2, $3, $4, $5, $6
+           WHERE (SELECT count(*) FROM api_keys WHERE ${ACTIVE}) < $7 RETURNING id, created_at AS "createdAt"`,
+          [accountId, name, scopes, keyHash, hint, key.expiresAt, LIMITS.activeKeysPerAccount],
+        );
+        if (row === undefined)
+          throw new DomainError('too_many_keys', `Delete one of your ${LIMITS.activeKeysPerAccount} keys first.`);
+        const created = { ...key, ...row };
+        await storeNotes(tx, notes(created));
+        return created;
+      }),
+    authenticate: async (keyHash) => {
+      const [row] = await prepared<AuthenticatedRow>(db, 'authenticate', AUTHENTICATE, [
+        keyHash,
+        options.creationsPerHour,
+      ]);
+      if (row === undefined) return undefined;
+      if (row.unmarked) void markUsed(row.id);
+      return { ...callerOf(row), keyId: row.id, scopes: row.scopes };
+    },
+    list: (accountId) =>
+      rows<ListedKey>(
+        db,
+        `SELECT id, account_id AS "accountId", name, scopes, hint, created_at AS "createdAt",
+           last_used_at AS "lastUsedAt", expires_at AS "expiresAt"
+         FROM api_keys WHERE ${ACTIVE} ORDER BY created_at DESC, id`,
+        [accountId],
+      ),
+    delete: (id, accountId, notes) =>
+      inTransaction(db, async (tx) => {
+        const [row] = !isUuid(id)
+          ? []
+          : await rows<DeletedKey>(
+              tx,
+              `UPDATE api_keys SET deleted_at = now() WHERE id = $1 AND deleted_at IS NULL
+               AND account_id = coalesce($2, account_id)
+               RETURNING id, account_id AS "accountId", name, deleted_at AS "deletedAt"`,
+              [id, accountId ?? null],
+            );
+        if (row === undefined) throw new DomainError('key_not_found', `There is no active key with the id ${id}.`);
+        await storeNotes(tx, notes(row));
+        return row;
+      }),
+    forget: () => inPieces(db, FORGET, []),
+  };
+}

@@ -1,0 +1,67 @@
+import { CLICK_RETENTION_DAYS } from '@waypost/domain';
+import { calling, inPieces, PIECE, rows } from '@waypost/postgres';
+import type { DataSource } from 'typeorm';
+import type { LinkImports } from '../links/link-imports.port.ts';
+import { newLinksArguments } from './links.sql.ts';
+
+export function postgresLinkImports(db: DataSource, wakeOutbox: () => void): LinkImports {
+  return {
+    store: async (ownerId, imported, now) => {
+      const days = imported.flatMap(({ link: { slug }, days }) =>
+        days.length === 0 ? [] : [{ slug, days: Object.fromEntries(days.map(({ date, clicks }) => [date, clicks])) }],
+      );
+      const times = imported.map(({ link }) => link.createdAt);
+      const insert = { ...newLinksArguments(ownerId, imported, now), times };
+      const values = Object.values(insert);
+      try {
+        const stored = await rows<{ slug: string }>(
+          db,
+          `WITH made AS (SELECT slug FROM ${calling('insert_links', insert)} AS made (slug)),
+           counted AS (
+             INSERT INTO imported_clicks (slug, days, last_day)
+             SELECT slug, d.days, (SELECT max(day) FROM jsonb_object_keys(d.days) AS day)::date
+             FROM json_to_recordset($${values.length + 1}::json) AS d (slug text, days jsonb) JOIN made USING (slug)
+           )
+           SELECT slug FROM made`,
+          [...values, JSON.stringify(days)],
+        );
+        return stored.map(({ slug }) => slug);
+      } finally {
+        wakeOutbox();
+      }
+    },
+    days: (slug, { from, to }) =>
+      rows(
+        db,
+        `SELECT key AS date, value::integer AS clicks FROM imported_clicks, jsonb_each_text(days)
+         WHERE slug = $1 AND key COLLATE "C" BETWEEN $2 AND $3`,
+        [slug, from, to],
+      ),
+    forget: async (now) => {
+      await inPieces(db, FORGET, [now, CLICK_RETENTION_DAYS]);
+      for (let after: string | null = ''; after !== null; ) {
+        const [page]: { last: string | null }[] = await rows(db, FORGET_DAYS, [now, CLICK_RETENTION_DAYS, after]);
+        after = page!.last;
+      }
+    },
+  };
+}
+
+const FORGET = `
+DELETE FROM imported_clicks WHERE slug IN (
+  SELECT slug FROM imported_clicks WHERE last_day < $1::timestamptz - make_interval(days => $2) LIMIT ${PIECE}
+) RETURNING 1`;
+
+/** Deletes expired days of the next links after $3. Returns the last of these links. */
+const FORGET_DAYS = `
+WITH page AS (SELECT slug, days FROM imported_clicks WHERE slug > $3 ORDER BY slug LIMIT 500),
+kept AS (
+  SELECT slug, (
+    SELECT jsonb_object_agg(key, value) FROM jsonb_each(days)
+    WHERE key::date >= $1::timestamptz - make_interval(days => $2)
+  ) AS days
+  FROM page
+  WHERE (SELECT min(day) FROM jsonb_object_keys(days) AS day)::date < $1::timestamptz - make_interval(days => $2)
+),
+changed AS (UPDATE imported_clicks i SET days = kept.days FROM kept WHERE i.slug = kept.slug AND kept.days IS NOT NULL)
+SELECT max(slug) AS last FROM page`;

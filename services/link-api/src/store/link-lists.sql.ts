@@ -1,0 +1,50 @@
+/** Lists an account's links page by page (decision 0040). */
+import type { Link } from '@waypost/domain';
+import { binding, rows } from '@waypost/postgres';
+import type { DataSource } from 'typeorm';
+import type { LinkStore, ListQuery } from '../links/link-store.port.ts';
+
+/** `id` is a bigint as a decimal string. */
+export type LinkRow = Link & { readonly id: string };
+
+export const LINK_COLUMNS = `id, slug, owner_id AS "ownerId", destination_url AS "destinationUrl", status,
+  threat_type AS "threatType", take_down_reason AS "takeDownReason", tags, created_at AS "createdAt",
+  updated_at AS "updatedAt", revoked_at AS "revokedAt", scanned_at AS "scannedAt",
+  scan_generation AS "scanGeneration", deep_scan AS "deepScan", preview_first AS "previewFirst", version`;
+
+export function linkOf({ id: _, ...link }: LinkRow): Link {
+  return link;
+}
+
+type Page = Awaited<ReturnType<LinkStore['list']>>;
+type ListRow = { readonly total: number } & (LinkRow | { readonly id: null });
+
+export async function listLinks(db: DataSource, ownerId: string, query: ListQuery): Promise<Page> {
+  const { page, limit, sort, order, status, tags, search } = query;
+  // No link contains control characters. PostgreSQL refuses NUL, and `search_text` has another one between slug and
+  // destination.
+  if (search !== undefined && /\p{Cc}/u.test(search)) return { links: [], total: 0 };
+  const { values, bind } = binding();
+  const conditions = [`owner_id = ${bind(ownerId)}`];
+  if (status !== undefined) conditions.push(`status = ${bind(status)}`);
+  if (tags.length > 0) conditions.push(`tags @> ${bind(tags)}::text[]`);
+  // `strpos` searches the text literally, while LIKE would read `%` and `_` as patterns.
+  if (search !== undefined) conditions.push(`strpos(search_text, lower(${bind(search)} COLLATE pg_c_utf8)) > 0`);
+  // These filters read the rows, so their result is kept for both count and order. Other lists need only indexes.
+  const materialized = tags.length > 0 || search !== undefined ? 'MATERIALIZED' : 'NOT MATERIALIZED';
+  const links = await rows<ListRow>(
+    db,
+    `WITH matching AS ${materialized} (SELECT slug, ${sort} AS sorted FROM links WHERE ${conditions.join(' AND ')}),
+     page AS (
+       SELECT slug FROM matching ORDER BY sorted ${order}, slug LIMIT ${bind(limit)} OFFSET ${bind((page - 1) * limit)}
+     )
+     SELECT total, ${LINK_COLUMNS}
+     FROM (SELECT count(*)::integer AS total FROM matching) AS counted LEFT JOIN (page JOIN links USING (slug)) ON true
+     ORDER BY ${sort} ${order}, slug`,
+    values,
+  );
+  return {
+    links: links.flatMap(({ total: _, ...row }) => (row.id === null ? [] : [linkOf(row)])),
+    total: links[0]!.total,
+  };
+}

@@ -1,0 +1,143 @@
+import { expect, test } from '@jest/globals';
+import { cleared, flagged, LINK_STATUSES, type Link, revoked, takenDown } from '@waypost/domain';
+import {
+  asking,
+  atNoon,
+  byBytes,
+  NOON,
+  newOwner,
+  newSlug,
+  noted,
+  openStores,
+  PHISHING,
+  query,
+} from '../../test/stores.ts';
+import { LIST_SORTS, type ListQuery } from '../links/link-store.port.ts';
+
+const store = await openStores(1_000_000);
+const { links } = store;
+
+test('a search ignores case in any script and treats no character as a pattern', async () => {
+  const ownerId = await newOwner(store);
+  const stem = newSlug();
+  const urls: Record<string, string> = {
+    plain: 'https://example.com/Straße/100%25',
+    wild: 'https://example.com/a_b%c\\d',
+    greek: 'https://example.com/ΟΔΟΣ/Éclair',
+    cyrillic: 'https://пример.example/ПУТЬ',
+  };
+  const rows = Object.entries(urls).map(([word, url]) => ({ slug: `${word}-${stem}`, url }));
+  await links.create(asking(ownerId, ...rows), NOON);
+  const totalOf = async (search: string) => {
+    const page = await links.list(ownerId, query({ search, sort: 'slug', order: 'asc' }));
+    return page.links.map(({ slug }) => slug.split('-')[0]);
+  };
+  for (const [search, ...expected] of [
+    ['PLAIN-', 'plain'],
+    [`n-${stem}`, 'plain'],
+    ['EXAMPLE', 'cyrillic', 'greek', 'plain', 'wild'],
+    ['straße', 'plain'],
+    ['éCLAIR', 'greek'],
+    ['οδο', 'greek'],
+    ['путь', 'cyrillic'],
+    ['%', 'plain', 'wild'],
+    ['a_b%c\\d', 'wild'],
+    ['_', 'wild'],
+    ...['e_ample', 'e%e', '.*', "'"].map((nothing) => [nothing]),
+  ])
+    expect([search, await totalOf(search!)]).toEqual([search, expected]);
+});
+
+/** Returns numbers that are the same on every run. */
+function dice(seed: number) {
+  let state = seed;
+  return (sides: number) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return (state >>> 8) % sides;
+  };
+}
+
+const SORTED_BY = {
+  created_at: (link: Link) => link.createdAt.toISOString(),
+  updated_at: (link: Link) => link.updatedAt.toISOString(),
+  slug: (link: Link) => link.slug,
+  destination_url: (link: Link) => link.destinationUrl,
+  status: (link: Link) => link.status,
+};
+
+const WORDS = ['wiki', 'Straße', 'a_b%c', 'ÄÖ', 'docs'];
+
+test('after random changes, every list equals a plain filter and sort of all links', async () => {
+  const ownerId = await newOwner(store);
+  const roll = dice(7);
+  const slugs: string[] = [];
+  for (let batch = 0; batch < 8; batch++) {
+    const rows = Array.from({ length: 1 + roll(150) }, (_, i) => ({
+      slug: newSlug(['Z', 'a', 'B'][roll(3)]),
+      url: `https://site${roll(7)}.example/${WORDS[roll(WORDS.length)]}/${i}`,
+      tags: ['red', 'blue', 'Grün'].filter(() => roll(3) === 0),
+      ...(roll(20) === 0 ? { verdict: PHISHING } : {}),
+    }));
+    await links.create(asking(ownerId, ...rows), atNoon(roll(1e6)));
+    slugs.push(...rows.map(({ slug }) => slug));
+  }
+  for (let i = 0; i < 80; i++) {
+    const at = atNoon(roll(2e6));
+    const reason = { kind: 'review', decision: 'clear', reason: 'r', at, audit: noted } as const;
+    const verdict = { threatType: 'spam', reason: 'spam' } as const;
+    await links.update(
+      slugs[roll(slugs.length)]!,
+      (link) => {
+        if (link.status === 'revoked') return undefined;
+        if (link.status === 'flagged') return cleared(link, at);
+        return [
+          revoked(link, at),
+          flagged(link, { ...verdict, reasons: [], generation: 'g2' }, at),
+          takenDown(link, verdict, at),
+        ][roll(3)];
+      },
+      roll(2) === 0 ? reason : undefined,
+    );
+  }
+  const every = await store.personalData.links(ownerId, undefined, slugs.length + 1);
+  expect(every).toHaveLength(slugs.length);
+
+  const filters: Partial<ListQuery>[] = [
+    {},
+    ...LINK_STATUSES.map((status) => ({ status })),
+    { tags: ['red'] },
+    { tags: ['Grün', 'blue'] },
+    { tags: ['red'], status: 'flagged' },
+    { tags: ['none'] },
+    { search: 'HTTPS', status: 'active' },
+    ...['WIKI', 'straße', 'a_b%c', 'site3.example/', '/77', 'z-', 'nowhere'].map((search) => ({ search })),
+    { search: 'example', status: 'active', tags: ['red'] },
+  ];
+  const limit = 50;
+  for (const filter of filters) {
+    const matching = every.filter(
+      ({ status, tags, slug, destinationUrl }) =>
+        (filter.status ?? status) === status &&
+        (filter.tags ?? []).every((tag) => tags.includes(tag)) &&
+        `${slug}\n${destinationUrl}`.toLowerCase().includes((filter.search ?? '').toLowerCase()),
+    );
+    for (const sort of filter === filters[0] ? LIST_SORTS : [LIST_SORTS[roll(5)]!, LIST_SORTS[roll(5)]!]) {
+      const order = roll(2) === 0 ? 'asc' : 'desc';
+      const sign = order === 'asc' ? 1 : -1;
+      const field = SORTED_BY[sort];
+      const sorted = matching.toSorted((a, b) => sign * byBytes(field(a), field(b)) || byBytes(a.slug, b.slug));
+      const last = Math.max(1, Math.ceil(sorted.length / limit));
+      for (const page of new Set([1, 1 + roll(last), last, last + 1])) {
+        const result = await links.list(ownerId, query({ ...filter, sort, order, page, limit }));
+        expect([filter, sort, order, page, result.total, result.links.map(({ slug }) => slug)]).toEqual([
+          ...[filter, sort, order, page, sorted.length],
+          sorted.slice((page - 1) * limit, page * limit).map(({ slug }) => slug),
+        ]);
+      }
+    }
+  }
+  const count = (status: string) => every.filter((link) => link.status === status).length;
+  expect((await links.facets(ownerId)).statuses).toEqual(
+    Object.fromEntries(LINK_STATUSES.map((status) => [status, count(status)])),
+  );
+});

@@ -1,0 +1,379 @@
+import {
+  accountGone,
+  assertQuota,
+  DomainError,
+  LINKS,
+  type Link,
+  type LinkEvent,
+  type LinkUpdate,
+  QUOTA_CLOCK_SKEW_MS,
+  QUOTA_WINDOW_MS,
+  type Quota,
+  quotaAt,
+  UnstorableData,
+} from '@waypost/domain';
+import { called, prepared, rows, sqlState, translated } from '@waypost/postgres';
+import { type BackOff, backOffMs, rest } from '@waypost/resilience';
+import { traceparent } from '@waypost/telemetry';
+import type { DataSource, EntityManager } from 'typeorm';
+import {
+  FACET_LINKS,
+  FACET_TAGS,
+  type FlagEvidence,
+  type KeptVerdict,
+  type LinkFacets,
+  type LinkNote,
+  type LinkStore,
+  type NewLinks,
+  type UpdateOfLink,
+} from '../links/link-store.port.ts';
+import { UNIQUE_VIOLATION } from './account-rows.sql.ts';
+import { storeNotes } from './audit-log.sql.ts';
+import { creationsOf, type QuotaRow } from './callers.sql.ts';
+import { LINK_COLUMNS, type LinkRow, linkOf, listLinks } from './link-lists.sql.ts';
+
+/** The SQL function `create_links` raises this (migrations/0001-initial.sql). */
+const QUOTA_EXCEEDED = 'WP001';
+const KEY_NOT_HELD = 'WP002';
+/** The SQL function `create_links` raises this if the account does not exist. */
+const NO_DATA_FOUND = 'P0002';
+/** This occurs if the account was deleted while its first creation waited for a lock. */
+const FOREIGN_KEY_VIOLATION = '23503';
+const SERIALIZATION = /^40(001|P01)$/;
+/** PostgreSQL reports this class for text that it cannot store, such as NUL or half of a surrogate pair. */
+const DATA_EXCEPTION = /^22/;
+const ATTEMPTS = 8;
+const BETWEEN_ATTEMPTS: BackOff = { first: 5, most: 200 };
+
+export function postgresLinkStore(
+  db: DataSource,
+  { creationsPerHour }: { readonly creationsPerHour: number },
+  wakeOutbox: () => void,
+): LinkStore {
+  const insert: LinkStore['insert'] = async (creation, now) => {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        const [row] = await called<QuotaUse>(db, 'create_links', createLinksArguments(creation, now, creationsPerHour));
+        wakeOutbox();
+        return { quota: quotaAt(row!.allowed, { start: row!.started, used: row!.spent }, now) };
+      } catch (error) {
+        const state = sqlState(error) ?? '';
+        const slugs = creation.links.map(({ link }) => link.slug);
+        if (state === UNIQUE_VIOLATION) return { taken: await existingSlugs(db, slugs) };
+        if (state === QUOTA_EXCEEDED) assertQuota(exceededQuota(error, now), creation.links.length, now);
+        if (state === KEY_NOT_HELD) throw keyTakenOver(error);
+        if (state === NO_DATA_FOUND || state === FOREIGN_KEY_VIOLATION) throw accountGone();
+        if (!SERIALIZATION.test(state) || attempt >= ATTEMPTS) throw error;
+        await rest(backOffMs(BETWEEN_ATTEMPTS, attempt));
+      }
+    }
+  };
+
+  const apply = async (updates: readonly UpdateOfLink[]): Promise<readonly Updated[]> => {
+    try {
+      return await db.transaction((tx) => updateLinks(tx, updates));
+    } catch (error) {
+      if (DATA_EXCEPTION.test(sqlState(error) ?? ''))
+        throw new UnstorableData('The store refuses it.', { cause: error });
+      throw translated(error);
+    } finally {
+      wakeOutbox();
+    }
+  };
+
+  return {
+    ...evidence(db),
+    insert,
+    taken: (slugs) => existingSlugs(db, slugs),
+    quota: (ownerId, now) => quotaOf(db, ownerId, creationsPerHour, now),
+    update: async (slug, change, note) => {
+      const [result] = await apply([{ slug, change, ...(note === undefined ? {} : { note }) }]);
+      return result?.next?.link ?? result?.current;
+    },
+    updateAll: async (updates) => (await apply(updates)).flatMap(({ next }) => next?.link ?? []),
+    find: async (slug) => {
+      const [row] = await prepared<LinkRow>(db, 'find-link', `SELECT ${LINK_COLUMNS} FROM links WHERE slug = $1`, [
+        slug,
+      ]);
+      return row === undefined ? undefined : linkOf(row);
+    },
+    findAll: async (slugs) => {
+      const stored = await rows<LinkRow>(db, `SELECT ${LINK_COLUMNS} FROM links WHERE slug = ANY($1::text[])`, [slugs]);
+      return stored.map(linkOf);
+    },
+    active: (after, limit) =>
+      rows(
+        db,
+        `SELECT slug, destination_url AS "destinationUrl" FROM links
+         WHERE slug > $1 AND status = 'active' ORDER BY slug LIMIT $2`,
+        [after, limit],
+      ),
+    list: (ownerId, query) => listLinks(db, ownerId, query),
+    facets: async (ownerId) => {
+      const [row] = await rows<LinkFacets['statuses'] & Pick<LinkFacets, 'tags'>>(db, FACETS, [ownerId]);
+      const { tags, ...statuses } = row!;
+      return { statuses, tags };
+    },
+  };
+}
+
+async function quotaOf(db: DataSource, ownerId: string, creationsPerHour: number, now: Date): Promise<Quota> {
+  const [row] = await prepared<QuotaRow>(
+    db,
+    'quota',
+    `SELECT coalesce(a.creations_per_hour, $2::int) AS quota, c.window_start, c.used
+     FROM accounts a LEFT JOIN creation_quota c ON c.account_id = a.id WHERE a.id = $1`,
+    [ownerId, creationsPerHour],
+  );
+  if (row === undefined) throw new Error('the quota cannot be read: the account does not exist');
+  const { limit, window } = creationsOf(row);
+  return quotaAt(limit, window, now);
+}
+
+async function existingSlugs(db: DataSource, slugs: readonly string[]): Promise<readonly string[]> {
+  const links = await rows<{ slug: string }>(db, 'SELECT slug FROM links WHERE slug = ANY($1::text[])', [slugs]);
+  return links.map(({ slug }) => slug);
+}
+
+function evidence(db: DataSource): Pick<LinkStore, 'verdicts' | 'flagEvidence' | 'clearedEvidence'> {
+  return {
+    verdicts: (slug) => rows<KeptVerdict>(db, VERDICTS, [slug]),
+    flagEvidence: async (slugs) => {
+      const stored = await rows<FlagEvidence & { slug: string }>(db, FLAG_EVIDENCE, [slugs]);
+      return new Map(stored.map(({ slug, ...evidence }) => [slug, evidence]));
+    },
+    clearedEvidence: async (slugs) => {
+      const stored = await rows<{ slug: string; cleared: readonly string[] }>(db, CLEARED_EVIDENCE, [slugs]);
+      return new Map(stored.map(({ slug, cleared }) => [slug, cleared]));
+    },
+  };
+}
+
+interface QuotaUse {
+  readonly allowed: number;
+  readonly started: Date;
+  readonly spent: number;
+}
+
+function createLinksArguments({ ownerId, links, keep }: NewLinks, now: Date, creationsPerHour: number) {
+  return {
+    ...newLinksArguments(ownerId, links, now),
+    default_limit: creationsPerHour,
+    window_length: `${QUOTA_WINDOW_MS} ms`,
+    clock_skew: `${QUOTA_CLOCK_SKEW_MS} ms`,
+    keep_endpoint: keep?.endpoint,
+    keep_key: keep?.key,
+    keep_holder: keep?.holder,
+    keep_answer: keep && JSON.stringify(keep.answer),
+  };
+}
+
+export function newLinksArguments(ownerId: string, links: NewLinks['links'], now: Date) {
+  const ofEach = <T>(value: (link: Link) => T) => links.map(({ link }) => value(link));
+  return {
+    owner: ownerId,
+    made_at: now,
+    scan_generation: links[0]?.link.scanGeneration,
+    slugs: ofEach(({ slug }) => slug),
+    urls: ofEach(({ destinationUrl }) => destinationUrl),
+    statuses: ofEach(({ status }) => status),
+    threat_types: ofEach(({ threatType }) => threatType),
+    tags: ofEach(({ tags }) => arrayText(tags)),
+    deep_scans: ofEach(({ deepScan }) => deepScan),
+    previews: ofEach(({ previewFirst }) => previewFirst),
+    events: links.map(({ event }) => LINKS.encode(event)),
+    verdicts: verdictsJson(links),
+    event_topic: LINKS.name,
+    trace: traceparent(),
+  };
+}
+
+/** The tags of each link become text, because the rows of a PostgreSQL array must have equal lengths. */
+const arrayText = (texts: readonly string[]) =>
+  `{${texts.map((text) => `"${text.replace(/["\\]/g, '\\$&')}"`).join(',')}}`;
+
+function verdictsJson(links: NewLinks['links']): string {
+  return JSON.stringify(
+    links.flatMap(({ link: { slug }, verdict: { outcome, threat_type, reasons } }) =>
+      outcome === 'clean' ? [] : [{ slug, outcome, threat_type, reasons }],
+    ),
+  );
+}
+
+function exceededQuota(error: unknown, now: Date): Quota {
+  const { detail } = error as { readonly detail: string };
+  const { limit, start, used } = JSON.parse(detail) as { limit: number; start: string; used: number };
+  return quotaAt(limit, { start: new Date(start), used }, now);
+}
+
+function keyTakenOver(cause: unknown): DomainError {
+  return new DomainError('idempotency_key_in_use', 'Another request with this Idempotency-Key took over.', {
+    retryAfterSeconds: 1,
+    cause,
+  });
+}
+
+interface Updated {
+  readonly id: string;
+  readonly current: Link;
+  readonly next: LinkUpdate | undefined;
+}
+
+/** Locks links in the order of their slugs, so that two callers with the same links cannot deadlock. */
+export function lockLinks(tx: EntityManager, slugs: readonly string[]): Promise<LinkRow[]> {
+  const sql = `SELECT ${LINK_COLUMNS} FROM links WHERE slug = ANY($1::text[]) ORDER BY slug FOR UPDATE`;
+  return rows(tx, sql, [slugs]);
+}
+
+async function updateLinks(tx: EntityManager, updates: readonly UpdateOfLink[]): Promise<readonly Updated[]> {
+  const bySlug = new Map(updates.map((update) => [update.slug, update]));
+  const stored = await lockLinks(tx, [...bySlug.keys()]);
+  const updated = stored.map((row) => {
+    const current = linkOf(row);
+    const { change, note, traceparent } = bySlug.get(row.slug)!;
+    return { id: row.id, current, next: change(current), note, traceparent };
+  });
+  const changed = updated.flatMap(({ next, ...rest }) => (next === undefined ? [] : [{ ...rest, next }]));
+  if (changed.length > 0) {
+    await storeLinks(tx, changed);
+    await queueEvents(
+      tx,
+      changed.flatMap(({ next: { event }, traceparent }) => (event === undefined ? [] : [{ event, traceparent }])),
+    );
+  }
+  const verdicts = changed.flatMap(({ id, next: { link }, note }) =>
+    note?.kind === 'verdict' ? { id, link, note } : [],
+  );
+  if (verdicts.length > 0) await keepVerdicts(tx, verdicts);
+  for (const { id, current, next, note } of updated) {
+    if (note === undefined || note.kind === 'verdict' || (next === undefined && note.kind !== 'review')) continue;
+    await keepNote(tx, id, note, next?.link ?? current);
+  }
+  return updated;
+}
+
+const STORE = `
+UPDATE links SET destination_url = n."destinationUrl", status = n.status, threat_type = n."threatType",
+  take_down_reason = n."takeDownReason", updated_at = n."updatedAt", revoked_at = n."revokedAt",
+  scanned_at = n."scannedAt", scan_generation = n."scanGeneration", deep_scan = n."deepScan",
+  preview_first = n."previewFirst", version = n.version
+FROM json_to_recordset($1) AS n (id bigint, "destinationUrl" text, status text, "threatType" text,
+  "takeDownReason" text, "updatedAt" timestamptz, "revokedAt" timestamptz, "scannedAt" timestamptz,
+  "scanGeneration" text, "deepScan" text, "previewFirst" boolean, version integer)
+WHERE links.id = n.id`;
+
+/** Stores only the columns that can change. Tags change only when the account is deleted. */
+export async function storeLinks(
+  tx: EntityManager,
+  changed: readonly { readonly id: string; readonly next: LinkUpdate }[],
+): Promise<void> {
+  await tx.query(STORE, [JSON.stringify(changed.map(({ id, next: { link } }) => ({ ...link, id })))]);
+}
+
+/** Queues events in this order. An event without its own trace gets the current one. */
+export async function queueEvents(
+  tx: EntityManager,
+  events: readonly { readonly event: LinkEvent; readonly traceparent?: string | undefined }[],
+): Promise<void> {
+  if (events.length === 0) return;
+  await tx.query(
+    `INSERT INTO outbox (topic, key, value, traceparent)
+     SELECT $1, key, value, trace
+     FROM unnest($2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS n (key, value, trace, place) ORDER BY place`,
+    [
+      LINKS.name,
+      events.map(({ event }) => event.slug),
+      events.map(({ event }) => LINKS.encode(event)),
+      events.map((each) => each.traceparent ?? traceparent() ?? null),
+    ],
+  );
+}
+
+async function keepVerdicts(
+  tx: EntityManager,
+  verdicts: readonly { readonly id: string; readonly link: Link; readonly note: LinkNote & { kind: 'verdict' } }[],
+): Promise<void> {
+  const stored = verdicts.map(({ id, link, note: { generation, verdict } }) => {
+    return { ...verdict, link_id: id, generation, at: link.scannedAt };
+  });
+  await tx.query(
+    `INSERT INTO link_verdicts (link_id, generation, outcome, threat_type, reasons, at)
+     SELECT link_id, generation, outcome, threat_type, reasons, at FROM json_to_recordset($1)
+       AS n (link_id bigint, generation text, outcome text, threat_type text, reasons jsonb, at timestamptz)`,
+    [JSON.stringify(stored)],
+  );
+}
+
+async function keepNote(
+  tx: EntityManager,
+  id: string,
+  note: Exclude<LinkNote, { kind: 'verdict' }>,
+  link: Link,
+): Promise<void> {
+  const { reason } = note;
+  await storeNotes(tx, note.audit(link));
+  if (note.kind === 'take_down') {
+    const { threatType } = note;
+    // Also stores the reasons of the earlier flag, because a review clears only the evidence of the latest verdict.
+    await tx.query(
+      `INSERT INTO link_verdicts (link_id, generation, outcome, threat_type, reasons, at)
+       SELECT $1, $2, 'flagged', $3, $4::jsonb || coalesce((
+         SELECT reasons FROM link_verdicts v WHERE link_id = $1 AND outcome = 'flagged' AND NOT EXISTS (
+           SELECT FROM link_reviews WHERE link_id = $1 AND decision = 'clear' AND at >= v.at)
+           AND NOT EXISTS (SELECT FROM link_verdicts c WHERE c.link_id = $1 AND c.outcome = 'clean' AND c.id > v.id)
+         ORDER BY id DESC LIMIT 1
+       ), '[]'), $5`,
+      [id, link.scanGeneration, threatType, JSON.stringify([{ rule: 'take-down', evidence: reason }]), link.updatedAt],
+    );
+    return;
+  }
+  // A decision to clear applies to the evidence of the latest verdict that flagged the link.
+  await tx.query(
+    `INSERT INTO link_reviews (link_id, decision, reason, cleared, at)
+     SELECT $1, $2, $3, coalesce((
+       SELECT jsonb_agg((r ->> 'rule') || ' ' || (r ->> 'evidence'))
+       FROM (SELECT reasons FROM link_verdicts WHERE link_id = $1 AND outcome = 'flagged' ORDER BY id DESC LIMIT 1) latest, jsonb_array_elements(latest.reasons) r
+     ), '[]'), $4`,
+    [id, note.decision, reason, note.at],
+  );
+}
+
+const FLAG_EVIDENCE = `
+SELECT l.slug, l.version, v.reasons, EXISTS (
+  SELECT FROM link_reviews r WHERE r.link_id = l.id AND r.decision = 'keep' AND r.at >= v.at
+) AS "keptByReview"
+FROM links l, LATERAL (
+  SELECT reasons, at FROM link_verdicts WHERE link_id = l.id AND outcome = 'flagged' ORDER BY id DESC LIMIT 1
+) v
+WHERE l.slug = ANY($1::text[])`;
+
+const CLEARED_EVIDENCE = `
+SELECT l.slug, array_agg(e.evidence ORDER BY r.id, e.place) AS cleared
+FROM links l JOIN link_reviews r ON r.link_id = l.id,
+  jsonb_array_elements_text(r.cleared) WITH ORDINALITY AS e (evidence, place)
+WHERE l.slug = ANY($1::text[]) AND r.decision = 'clear' GROUP BY l.slug`;
+
+const FACETS = `
+SELECT count(*) FILTER (WHERE status = 'active')::integer AS active,
+  count(*) FILTER (WHERE status = 'flagged')::integer AS flagged,
+  count(*) FILTER (WHERE status = 'revoked')::integer AS revoked,
+  (SELECT coalesce(json_agg(json_build_object('tag', tag, 'count', count)), '[]') FROM (
+    SELECT tag, count(*) AS count
+    FROM (
+      SELECT unnest(tags) COLLATE "C" AS tag
+      FROM (SELECT tags FROM links WHERE owner_id = $1 ORDER BY created_at DESC, slug DESC LIMIT ${FACET_LINKS}) newest
+    ) each
+    GROUP BY tag ORDER BY count DESC, tag LIMIT ${FACET_TAGS}
+  ) used) AS tags
+FROM links WHERE owner_id = $1`;
+
+/** A review comes after the verdict that it is about, even within the same millisecond. */
+const VERDICTS = `
+SELECT at, source, outcome, threat_type, reasons, generation FROM (
+  SELECT v.at, CASE WHEN v.reasons -> 0 ->> 'rule' = 'take-down' THEN 'take_down' ELSE 'scan' END AS source,
+    v.outcome, v.threat_type, v.reasons, v.generation, 0 AS last, v.id
+  FROM link_verdicts v JOIN links l ON l.id = v.link_id WHERE l.slug = $1
+  UNION ALL
+  SELECT r.at, 'review', CASE r.decision WHEN 'clear' THEN 'cleared' ELSE 'kept' END, NULL, '[]', NULL, 1, r.id
+  FROM link_reviews r JOIN links l ON l.id = r.link_id WHERE l.slug = $1
+) decided ORDER BY at DESC, last DESC, id DESC LIMIT 10`;

@@ -1,0 +1,54 @@
+import { rows } from '@waypost/postgres';
+import type { DataSource } from 'typeorm';
+import type { AccountDetails } from '../accounts/accounts.port.ts';
+import type { LinkPlace } from '../accounts/deletions.port.ts';
+import type { PersonalData, PersonalRecords } from '../accounts/personal-data.port.ts';
+import type { Case } from '../moderation/case.ts';
+import { DETAILS } from './account-rows.sql.ts';
+import { CASE_COLUMNS } from './cases.sql.ts';
+import { LINK_COLUMNS, type LinkRow, linkOf } from './link-lists.sql.ts';
+
+const ENTRIES_MAX = 1_000;
+
+/** Returns the query for one page of an account's links. The order of creation has an index. */
+export const linksAfter = (accountId: string, after: LinkPlace | undefined, limit: number) => ({
+  text: `SELECT ${LINK_COLUMNS} FROM links
+    WHERE owner_id = $1 AND (created_at, slug) > (coalesce($2, '-infinity'::timestamptz), $3)
+    ORDER BY created_at, slug LIMIT $4`,
+  values: [accountId, after?.createdAt ?? null, after?.slug ?? '', limit],
+});
+
+export function postgresPersonalData(db: DataSource): PersonalData {
+  return {
+    records: async (accountId) => {
+      const sql = `SELECT ${DETAILS} FROM accounts a WHERE a.id = $1`;
+      const [account] = await rows<AccountDetails>(db, sql, [accountId]);
+      if (account === undefined) return undefined;
+      const identities = await rows<PersonalRecords['identities'][number]>(
+        db,
+        `SELECT issuer, subject, created_at AS "createdAt" FROM identities WHERE account_id = $1
+         ORDER BY created_at DESC`,
+        [accountId],
+      );
+      const cases = await rows<Case>(
+        db,
+        `SELECT ${CASE_COLUMNS} FROM cases WHERE account_id = $1 ORDER BY id DESC LIMIT $2`,
+        [accountId, ENTRIES_MAX],
+      );
+      const entries = (column: string) =>
+        `(SELECT id, at, actor_id, action, subject, detail FROM audit_log WHERE ${column} = $1 ORDER BY id DESC LIMIT $2)`;
+      const audit = await rows<PersonalRecords['audit'][number]>(
+        db,
+        `SELECT at, CASE WHEN actor_id = $1 THEN 'you' WHEN actor_id IS NULL THEN 'operator' ELSE 'administrator' END AS actor,
+           action, subject, detail
+         FROM (${entries('account_id')} UNION ${entries('actor_id')}) AS entries ORDER BY id DESC LIMIT $2`,
+        [accountId, ENTRIES_MAX],
+      );
+      return { account, identities, cases, audit };
+    },
+    links: async (accountId, after, limit) => {
+      const { text, values } = linksAfter(accountId, after, limit);
+      return (await rows<LinkRow>(db, text, values)).map(linkOf);
+    },
+  };
+}

@@ -1,0 +1,95 @@
+import { inTransaction, rows } from '@waypost/postgres';
+import type { DataSource, EntityManager } from 'typeorm';
+import type { Account, Accounts, SignInLink } from '../accounts/accounts.port.ts';
+import type { Credentials } from '../accounts/sessions.port.ts';
+import { ACCOUNT, insertAccount, storedEmail } from './account-rows.sql.ts';
+import { storeNotes } from './audit-log.sql.ts';
+
+const FIRST_ACCOUNT_LOCK = 0x7761_7966; // "wayf" in ASCII
+
+/** Locks the account first, as its deletion does, which avoids deadlocks. */
+const USE_SIGN_IN_LINK = `
+WITH account AS (
+  SELECT ${ACCOUNT} FROM accounts a JOIN sign_in_links l ON l.account_id = a.id WHERE l.token_hash = $1 FOR SHARE OF a
+), used AS (
+  UPDATE sign_in_links l SET used_at = $2 FROM account
+  WHERE l.account_id = account.id AND l.token_hash = $1 AND l.used_at IS NULL AND l.expires_at > $2
+  RETURNING l.account_id
+), started AS (
+  INSERT INTO sessions (token_hash, account_id, by_link, started_at, expires_at)
+  SELECT $3, account_id, true, $2, $4 FROM used
+)
+SELECT account.* FROM account JOIN used ON used.account_id = account.id`;
+
+export async function putSignInLink(tx: EntityManager, accountId: string, link: SignInLink): Promise<void> {
+  await tx.query(
+    `INSERT INTO sign_in_links (account_id, token_hash, expires_at) VALUES ($1, $2, $3)
+     ON CONFLICT (account_id) DO UPDATE SET token_hash = $2, expires_at = $3, used_at = NULL`,
+    [accountId, link.tokenHash, link.expiresAt],
+  );
+}
+
+export const signingIn = (db: DataSource) =>
+  ({
+    credentials: async (by) => {
+      const [column, value] = 'email' in by ? ['email', storedEmail(by.email)] : ['id', by.id];
+      const sql = `SELECT ${ACCOUNT}, a.password_hash AS "passwordHash" FROM accounts a WHERE a.${column} = $1`;
+      return (await rows<Credentials>(db, sql, [value]))[0];
+    },
+    setPassword: (id, { from, to, session }, notes) =>
+      inTransaction(db, async (tx) => {
+        const changed = await rows(
+          tx,
+          `UPDATE accounts SET password_hash = $3 WHERE id = $1 AND password_hash IS NOT DISTINCT FROM $2
+             AND EXISTS (SELECT FROM sessions WHERE token_hash = $4) RETURNING 1`,
+          [id, from, to, session],
+        );
+        if (changed.length === 0) return false;
+        await tx.query('DELETE FROM sessions WHERE account_id = $1 AND token_hash <> $2', [id, session]);
+        await storeNotes(tx, notes());
+        return true;
+      }),
+    putFirstRun: async (tokenHash) => {
+      await rows(
+        db,
+        `INSERT INTO first_run (token_hash) VALUES ($1) ON CONFLICT (only_one) DO UPDATE SET token_hash = $1`,
+        [tokenHash],
+      );
+    },
+    findFirstRun: async (tokenHash) => {
+      const tokens = await rows(
+        db,
+        'SELECT FROM first_run WHERE token_hash = $1 AND NOT EXISTS (SELECT FROM accounts)',
+        [tokenHash],
+      );
+      return tokens.length === 1;
+    },
+    createFirst: ({ tokenHash, email, passwordHash }, notes) =>
+      inTransaction(db, async (tx) => {
+        await tx.query('SELECT pg_advisory_xact_lock($1)', [FIRST_ACCOUNT_LOCK]);
+        if ((await rows(tx, 'SELECT FROM accounts LIMIT 1', [])).length > 0) return undefined;
+        const used = await rows(tx, 'DELETE FROM first_run WHERE token_hash = $1 RETURNING only_one', [tokenHash]);
+        if (used.length === 0) return undefined;
+        const account = await insertAccount(tx, { email, admin: true, passwordHash });
+        await storeNotes(tx, notes(account));
+        return account;
+      }),
+    putSignInLink: (accountId, link, notes) =>
+      inTransaction(db, async (tx) => {
+        await putSignInLink(tx, accountId, link);
+        await storeNotes(tx, notes());
+      }),
+    findSignInLink: async (tokenHash, now) => {
+      const [account] = await rows<Account>(
+        db,
+        `SELECT ${ACCOUNT} FROM sign_in_links l JOIN accounts a ON a.id = l.account_id
+         WHERE l.token_hash = $1 AND l.used_at IS NULL AND l.expires_at > $2`,
+        [tokenHash, now],
+      );
+      return account;
+    },
+    useSignInLink: async (tokenHash, { tokenHash: sessionHash, at, expiresAt }) => {
+      const [account] = await rows<Account>(db, USE_SIGN_IN_LINK, [tokenHash, at, sessionHash, expiresAt]);
+      return account;
+    },
+  }) satisfies Partial<Accounts>;

@@ -1,0 +1,222 @@
+import { describe, expect, test } from '@jest/globals';
+import { asking, atNoon, LATER, NOON, newAccount, newSlug, openStores } from '../../test/stores.ts';
+import { WEBHOOK_LIMITS } from '../webhooks/webhook.ts';
+import { postgresWebhookQueue } from './webhook-queue.sql.ts';
+
+const CLAIM = { busy: [], perWebhook: 10, limit: 100, failing: 50, now: NOON, leaseUntil: atNoon(30_000) };
+const GIVEN = { url: 'https://hooks.example.org/', events: ['link.created'], secret: 'whsec_AAAA', at: NOON } as const;
+
+const { db, accounts, links, webhooks, webhookQueue: queue } = await openStores();
+
+async function anAccount() {
+  const { id: accountId } = await newAccount(accounts);
+  const slug = newSlug();
+  await links.create(asking(accountId, { slug }), NOON);
+  return {
+    accountId,
+    slug,
+    newWebhook: (change: Partial<Parameters<typeof webhooks.create>[0]> = {}) =>
+      webhooks.create({ accountId, ...GIVEN, ...change }),
+    created: (eventId: string, at = NOON) =>
+      queue.queueLinkEvents([{ type: 'link.created', slug, eventId, body: '{}', at }], at),
+    logOf: (id: string) => webhooks.deliveries(id, { state: undefined, before: undefined, limit: 100 }),
+    suspend: (at: Date | null) => db.query('UPDATE accounts SET suspended_at = $2 WHERE id = $1', [accountId, at]),
+  };
+}
+
+describe('an account', () => {
+  test('has at most ten webhooks, even if it creates thirty at once', async () => {
+    const { newWebhook, accountId } = await anAccount();
+    const results = await Promise.allSettled(Array.from({ length: 30 }, () => newWebhook()));
+    expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(WEBHOOK_LIMITS.perAccount);
+    for (const refused of results.filter((each) => each.status === 'rejected'))
+      expect(refused.reason).toMatchObject({ code: 'too_many_webhooks' });
+    expect(await webhooks.list(accountId)).toHaveLength(WEBHOOK_LIMITS.perAccount);
+  });
+});
+
+describe('an event', () => {
+  test('is queued once for each webhook that wants it, even if it is repeated', async () => {
+    const [one, two] = [await anAccount(), await anAccount()];
+    const [a, b] = [await one.newWebhook(), await one.newWebhook()];
+    const [other, late, off] = [
+      await one.newWebhook({ events: ['link.revoked'] }),
+      await one.newWebhook({ at: atNoon(1) }),
+      await one.newWebhook(),
+    ];
+    await webhooks.change(one.accountId, off.id, { url: off.url, events: off.events, enabled: false, at: NOON });
+    const stranger = await two.newWebhook();
+    expect(await one.created('e1')).toBe(2);
+    expect(await one.created('e1')).toBe(0);
+    for (const { id } of [a, b]) expect(await one.logOf(id)).toHaveLength(1);
+    for (const { id } of [other, late, off, stranger]) expect(await one.logOf(id)).toEqual([]);
+  });
+
+  test('is claimed by one process, with the two newest secrets while both sign', async () => {
+    const { newWebhook, created, accountId } = await anAccount();
+    const webhook = await newWebhook();
+    for (const secret of ['whsec_BBBB', 'whsec_CCCC'])
+      await webhooks.rotate(accountId, webhook.id, secret, atNoon(1_000));
+    for (let i = 0; i < 10; i++) await created(`c${i}`);
+    const own = (claimed: readonly { webhookId: string }[]) =>
+      claimed.filter(({ webhookId }) => webhookId === webhook.id);
+    const both = await Promise.all([queue.claim(CLAIM), postgresWebhookQueue(db).claim(CLAIM)]);
+    expect(own(both.flat())).toHaveLength(10);
+    expect(own(both.flat())[0]).toMatchObject({ secrets: ['whsec_CCCC', 'whsec_BBBB'], url: webhook.url, attempts: 1 });
+    const later = await queue.claim({ ...CLAIM, now: atNoon(60_000), leaseUntil: atNoon(90_000) });
+    expect(own(later)[0]).toMatchObject({ secrets: ['whsec_CCCC'], attempts: 2 });
+    expect(
+      own(await queue.claim({ ...CLAIM, now: atNoon(200_000), leaseUntil: atNoon(300_000), busy: [webhook.id] })),
+    ).toEqual([]);
+  });
+
+  test('is given up if its webhook was deleted or switched off', async () => {
+    const { newWebhook, created, accountId, logOf } = await anAccount();
+    const [deleted, off] = [await newWebhook(), await newWebhook()];
+    await created('d1');
+    await webhooks.delete(accountId, deleted.id);
+    await queue.switchOff({ webhookId: off.id, url: off.url, startedAt: NOON }, 'gone', NOON);
+    expect((await queue.claim(CLAIM)).filter(({ accountId: id }) => id === accountId)).toEqual([]);
+    await queue.sweep(atNoon(1));
+    for (const { id } of [deleted, off]) expect(await logOf(id)).toMatchObject([{ state: 'failed' }]);
+    await queue.forget(atNoon(WEBHOOK_LIMITS.logMs + 2));
+    expect(await logOf(off.id)).toEqual([]);
+  });
+
+  test('with clicks stays in the log for two days after it is given up', async () => {
+    const { newWebhook, accountId, logOf } = await anAccount();
+    const { id, url, events } = await newWebhook();
+    await webhooks.queue(id, { type: 'link.clicked', body: '{}', at: NOON });
+    await webhooks.change(accountId, id, { url, events, enabled: false, at: NOON });
+    await queue.sweep(NOON);
+    await queue.forget(atNoon(WEBHOOK_LIMITS.clicksLogMs - 1));
+    expect(await logOf(id)).toMatchObject([{ type: 'link.clicked', state: 'failed' }]);
+    await queue.forget(atNoon(WEBHOOK_LIMITS.clicksLogMs));
+    expect(await logOf(id)).toEqual([]);
+  });
+});
+
+test('a webhook is not switched off for an attempt before its last change of URL or switching on', async () => {
+  const { newWebhook, accountId } = await anAccount();
+  const { id: webhookId, url, events } = await newWebhook();
+  const put = (change: { url?: string; enabled?: boolean }) =>
+    webhooks.change(accountId, webhookId, { url, events, enabled: true, at: atNoon(1), ...change });
+  const gone = (startedAt: Date) => queue.switchOff({ webhookId, url, startedAt }, 'gone', atNoon(2));
+  await put({ url: 'https://new.example.org/' });
+  expect(await gone(NOON)).toBe(false);
+  await put({ enabled: false });
+  await put({});
+  expect(await gone(NOON)).toBe(false);
+  expect(await gone(atNoon(1))).toBe(true);
+});
+
+test('attempts before a webhook got its URL or was switched on do not count as failures', async () => {
+  const { newWebhook, created, logOf, accountId } = await anAccount();
+  const { id: webhookId, url, events } = await newWebhook();
+  const put = async (change: { url: string; enabled: boolean }, ms: number) =>
+    (await webhooks.change(accountId, webhookId, { events, at: atNoon(ms), ...change }))?.failingSince;
+  for (let i = 0; i < 5; i++) await created(`f${i}`);
+  const ids = (await logOf(webhookId)).map(({ id }) => id);
+  /** Records an attempt that ended at `ms`. Resolves to the time since which the webhook fails. */
+  const attempted = async (ms: number, startedAt: Date, at: string, outcome: 'delivered' | 'failed' = 'failed') => {
+    const answered = { at: atNoon(ms), nextAttemptAt: null, status: 0, error: null, answer: '', expiresAt: LATER };
+    await queue.record({ id: ids.pop()!, url: at, startedAt }, { ...answered, state: outcome });
+    return (await webhooks.find(accountId, webhookId))?.failingSince;
+  };
+  const moved = { url: 'https://new.example.org/', enabled: true };
+  expect(await attempted(1, NOON, url)).toEqual(atNoon(1));
+  expect(await put(moved, 2)).toBeNull();
+  expect(await attempted(3, NOON, url)).toBeNull();
+  expect(await attempted(4, NOON, moved.url)).toEqual(atNoon(4));
+  expect(await attempted(5, NOON, url, 'delivered')).toEqual(atNoon(4));
+  expect(await put(moved, 6)).toEqual(atNoon(4));
+  await put({ ...moved, enabled: false }, 7);
+  expect(await put(moved, 8)).toBeNull();
+  expect(await attempted(9, NOON, moved.url)).toBeNull();
+});
+
+test('a delivery can be replayed with its id, but not while pending or by another webhook', async () => {
+  const { newWebhook, created, logOf } = await anAccount();
+  const [one, two] = [await newWebhook(), await newWebhook()];
+  await created('r1');
+  const [{ id } = { id: '' }] = await logOf(one.id);
+  const attempt = { id, url: one.url, startedAt: NOON };
+  expect(await webhooks.replay(one.id, id, NOON)).toBeUndefined();
+  const outcome = { at: NOON, nextAttemptAt: null, status: 500, error: 'answered 500', answer: 'x' };
+  await queue.record(attempt, { ...outcome, state: 'failed', expiresAt: atNoon(9) });
+  expect(await webhooks.replay(two.id, id, NOON)).toBeUndefined();
+  expect(await webhooks.replay(one.id, id, atNoon(5))).toMatchObject({ id, state: 'pending', attempts: 0 });
+  await queue.forget(atNoon(10));
+  expect(await webhooks.delivery(one.id, id)).toMatchObject({ nextAttemptAt: atNoon(5) });
+});
+
+test('the log can be read page by page and by state', async () => {
+  const { newWebhook, created, logOf } = await anAccount();
+  const { id, url } = await newWebhook();
+  for (let i = 0; i < 7; i++) await created(`p${i}`, atNoon(i >> 1));
+  const all = (await logOf(id)).map((delivery) => delivery.id);
+  const seen: string[] = [];
+  for (let before: string | undefined; ; before = seen.at(-1)) {
+    const page = await webhooks.deliveries(id, { state: undefined, before, limit: 2 });
+    if (page.length === 0) break;
+    seen.push(...page.map((delivery) => delivery.id));
+  }
+  expect(seen).toEqual(all);
+  expect(seen).toHaveLength(7);
+  const outcome = { at: NOON, nextAttemptAt: null, status: 204, error: null, answer: '' };
+  await queue.record({ id: all[3]!, url, startedAt: NOON }, { ...outcome, state: 'delivered', expiresAt: atNoon(1) });
+  expect(await webhooks.deliveries(id, { state: 'delivered', before: undefined, limit: 9 })).toMatchObject([
+    { id: all[3] },
+  ]);
+});
+
+test('a webhook with too many waiting messages is switched off', async () => {
+  const { newWebhook, accountId } = await anAccount();
+  const [crowded, large, well] = [await newWebhook(), await newWebhook(), await newWebhook()];
+  const fill = (id: string, count: number, bytes: number) =>
+    db.query(
+      `INSERT INTO webhook_deliveries (webhook_id, type, body, created_at, began_at, next_attempt_at)
+       SELECT $1, 'link.clicked', repeat('x', $3), $4, $4, $4 FROM generate_series(1, $2)`,
+      [id, count, bytes, NOON],
+    );
+  // Each statement has a time limit, so ten of them insert the rows.
+  for (let i = 0; i < 10; i += 1) await fill(crowded.id, WEBHOOK_LIMITS.backlogMessages / 10, 1);
+  await fill(crowded.id, 1, 1);
+  for (let i = 0; i < 13; i += 1) await fill(large.id, 5, 1024 * 1024);
+  await fill(well.id, 1_000, 10_000);
+  const off = await queue.sweep(atNoon(1));
+  expect(off).toHaveLength(2);
+  expect(off).toEqual(
+    expect.arrayContaining([crowded, large].map(({ id }) => ({ webhookId: id, accountId, reason: 'backlog' }))),
+  );
+  expect(await webhooks.find(accountId, well.id)).toMatchObject({ disabled: null });
+  expect(await queue.backlog()).toMatchObject({ pending: expect.any(Number) });
+});
+
+test('a suspended account gets no messages about events during the suspension, not even later', async () => {
+  const { slug, newWebhook, created, logOf, suspend } = await anAccount();
+  const { id } = await newWebhook({ events: ['link.created', 'link.clicked'] });
+  await suspend(NOON);
+  expect(await created('one')).toBe(0);
+  expect(await queue.clickReceivers([slug])).toEqual([]);
+  await suspend(null);
+  expect(await created('two')).toBe(1);
+  expect(await queue.clickReceivers([slug])).toMatchObject([{ webhookId: id }]);
+  expect(await logOf(id)).toHaveLength(1);
+});
+
+test('messages wait for the end of a suspension for at most a day', async () => {
+  const { newWebhook, created, logOf, suspend } = await anAccount();
+  const { id } = await newWebhook();
+  const claimed = async () => (await queue.claim(CLAIM)).filter(({ webhookId }) => webhookId === id);
+  await created('one');
+  await suspend(NOON);
+  expect(await claimed()).toEqual([]);
+  await suspend(null);
+  expect(await claimed()).toHaveLength(1);
+  await suspend(NOON);
+  await queue.sweep(atNoon(WEBHOOK_LIMITS.triedMs - 1));
+  expect(await logOf(id)).toMatchObject([{ state: 'pending' }]);
+  await queue.sweep(atNoon(WEBHOOK_LIMITS.triedMs));
+  expect(await logOf(id)).toMatchObject([{ state: 'failed', lastError: 'the account is suspended' }]);
+});

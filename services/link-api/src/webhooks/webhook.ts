@@ -1,0 +1,127 @@
+import {
+  type CheckedDestination,
+  type ClickEvent,
+  checkDestinationUrl,
+  type LinkEvent,
+  type UrlPolicy,
+} from '@waypost/domain';
+
+export const WEBHOOK_EVENTS = [
+  'link.created',
+  'link.revoked',
+  'link.flagged',
+  'link.cleared',
+  'link.clicked',
+] as const satisfies readonly (LinkEvent['type'] | 'link.clicked')[];
+export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+/** `webhook.test` is sent only on request, whatever events the webhook subscribed to. */
+export type WebhookMessageType = WebhookEvent | 'webhook.test';
+
+export const WEBHOOK_LIMITS = {
+  perAccount: 10,
+  /** The limit of one attempt, from the DNS look-up to the end of the answer. */
+  timeoutMs: 10_000,
+  answerBytes: 1024,
+  clicksPerMessage: 1000,
+  clicksEveryMs: 5_000,
+  /** After a rotation, both secrets sign messages for this time. */
+  oldSecretMs: 24 * 3_600_000,
+  triedMs: 24 * 3_600_000,
+  /** The log keeps finished messages for this time. Messages with clicks are large and expire earlier. */
+  logMs: 30 * 86_400_000,
+  clicksLogMs: 2 * 86_400_000,
+  backlogMessages: 50_000,
+  backlogBytes: 64 * 1024 * 1024,
+  /** A webhook is switched off if it gives up a message and its receiver accepted nothing for this time. */
+  failingMs: 3 * 86_400_000,
+} as const;
+
+/** The owner switched it off, it answered 410, it failed for days, or too many messages waited. */
+export type DisabledReason = 'owner' | 'gone' | 'failing' | 'backlog';
+
+export interface Webhook {
+  readonly id: string;
+  readonly accountId: string;
+  readonly url: string;
+  readonly events: readonly WebhookEvent[];
+  readonly createdAt: Date;
+  /** No attempt at this URL has succeeded since this time. Null if the last one succeeded or none was made. */
+  readonly failingSince: Date | null;
+  readonly disabled: { readonly reason: DisabledReason; readonly at: Date } | null;
+}
+
+export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+/** A message to one webhook. All attempts and replays of it have the same id. */
+export interface WebhookDelivery {
+  readonly id: string;
+  readonly type: WebhookMessageType;
+  readonly state: DeliveryState;
+  readonly createdAt: Date;
+  readonly attempts: number;
+  readonly lastAttemptAt: Date | null;
+  readonly nextAttemptAt: Date | null;
+  readonly lastStatus: number | null;
+  /** Why the last attempt failed, in our own words. */
+  readonly lastError: string | null;
+  /** The first bytes of the last answer as text. The receiver controls this text. */
+  readonly lastAnswer: string | null;
+}
+
+/** Allows plain http only for hosts that the operator allowed. */
+export function checkWebhookUrl(url: unknown, policy: UrlPolicy): CheckedDestination {
+  const checked = checkDestinationUrl(url, policy);
+  if (!checked.ok || checked.allowedHost || checked.href.startsWith('https:')) return checked;
+  return { ok: false, problem: 'must begin with https://' };
+}
+
+export function webhookBody(type: WebhookMessageType, at: string, data: object): string {
+  return JSON.stringify({ type, timestamp: at, data });
+}
+
+/** Returns the JSON before and after the clicks of a message. `clickData` returns the JSON of each click. */
+export function aroundClicks(at: Date): readonly [head: string, tail: string] {
+  const end = ']}}';
+  return [webhookBody('link.clicked', at.toISOString(), { clicks: [] }).slice(0, -end.length), end];
+}
+
+/** An event about a change of a link. Owners do not get reports about their links. */
+export type LinkChangeEvent = LinkEvent & { readonly type: Exclude<LinkEvent['type'], 'link.reported'> };
+
+export function isLinkChange(event: LinkEvent): event is LinkChangeEvent {
+  return event.type !== 'link.reported';
+}
+
+/** A repeated event has the same `version` of the link. A later event has a higher one. */
+export function linkEventBody(event: LinkChangeEvent, redirectBaseUrl: string): string {
+  const { slug, destination_url, status, threat_type, version } = event;
+  return webhookBody(event.type, event.at, {
+    slug,
+    short_url: `${redirectBaseUrl}/${slug}`,
+    destination_url,
+    status,
+    threat_type,
+    version,
+  });
+}
+
+/** Leaves out everything that identifies a visitor: the address, and any hash of it. */
+export function clickData({ id, slug, at, country, user_agent, referrer }: ClickEvent): string {
+  return JSON.stringify({
+    id,
+    slug,
+    at: new Date(at).toISOString(),
+    country,
+    user_agent,
+    referrer: referrer === '' ? null : referrer,
+  });
+}
+
+/** Pauses between attempts in milliseconds. With the jitter of libs/resilience, a day has about 15 attempts. */
+export const WEBHOOK_BACK_OFF = { first: 10_000, most: 4 * 3_600_000 } as const;
+
+/** A test gets one attempt. Other messages are retried for a day. */
+export function isTriedAgain(type: WebhookMessageType, beganAt: Date, next: Date): boolean {
+  return type !== 'webhook.test' && next.getTime() - beganAt.getTime() <= WEBHOOK_LIMITS.triedMs;
+}

@@ -1,0 +1,154 @@
+import Joi from 'joi';
+import { endpoint, wrong } from '../platform/endpoint.ts';
+import { countedList, list, named, oneOf, text, time, whole } from '../platform/fields.ts';
+import { input } from '../platform/input.ts';
+import { WEBHOOK_EVENTS, WEBHOOK_LIMITS } from './webhook.ts';
+import { ID, noSuch, ONE, presentWebhook, READ, WEBHOOK, webhookBody, webhookFields } from './webhooks.schema.ts';
+import { changeWebhook, createWebhook, deleteWebhook, getWebhook, rotateSecret } from './webhooks.ts';
+
+const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw…';
+const secretField = Joi.string().description('Signs the messages. Shown this once.');
+
+const urlField = text
+  .meta({ format: 'iri', pattern: '^[Hh][Tt][Tt][Pp][Ss]://' })
+  .description(
+    'Where to: an https URL of a public host, at most 2048 bytes, without credentials. Redirects are not followed.',
+  );
+const eventsField = countedList(oneOf(WEBHOOK_EVENTS), (events) =>
+  events.length < 1 || events.length > WEBHOOK_EVENTS.length || new Set(events).size < events.length
+    ? `must hold 1 to ${WEBHOOK_EVENTS.length} different events`
+    : undefined,
+)
+  .meta({ minItems: 1, maxItems: WEBHOOK_EVENTS.length, uniqueItems: true })
+  .description('What to send.');
+const example = { url: WEBHOOK.url, events: WEBHOOK.events };
+
+export const webhookEndpoints = [
+  endpoint({
+    ...READ,
+    id: 'listWebhooks',
+    method: 'GET',
+    path: '/webhooks',
+    summary: 'List your webhooks',
+    description: 'All of them, the oldest first.',
+    answers: {
+      200: {
+        means: 'The webhooks.',
+        schema: named('WebhookList', 'The webhooks of an account.', {
+          data: list(webhookBody),
+          limit: whole.description('Webhooks that an account may have.'),
+        }),
+        examples: { 'One webhook': { data: [WEBHOOK], limit: WEBHOOK_LIMITS.perAccount } },
+      },
+    },
+    cli: 'waypost webhooks list',
+    handle: async ({ caller }, deps) => ({
+      data: (await deps.webhooks.list(caller.accountId)).map(presentWebhook),
+      limit: WEBHOOK_LIMITS.perAccount,
+    }),
+  }),
+  endpoint({
+    id: 'createWebhook',
+    method: 'POST',
+    path: '/webhooks',
+    scope: 'write',
+    summary: 'Make a webhook',
+    description: `Sends the events of your links from now on, signed by the Standard Webhooks specification. The secret is in this answer and nowhere else. An account has at most ${WEBHOOK_LIMITS.perAccount} webhooks.`,
+    body: input({ url: urlField, events: eventsField }, 'NewWebhook', 'A webhook to be made.'),
+    examples: { 'For flags and clicks': example },
+    answers: {
+      201: {
+        means: 'The webhook was made.',
+        schema: named('CreatedWebhook', 'A new webhook.', { ...webhookFields, secret: secretField }),
+        examples: { 'A webhook': { ...WEBHOOK, secret: SECRET } },
+      },
+    },
+    errors: [wrong('Not public', { url: 'must have a public host name' }), 'too_many_webhooks'],
+    means: { 400: 'The body is wrong.', 409: 'The account has as many webhooks as it may have.' },
+    cli: 'waypost webhooks create https://hooks.example.org/waypost --event link.flagged --event link.clicked',
+    handle: async ({ caller, body }, deps) => {
+      const { secret, ...webhook } = await createWebhook(deps, caller.accountId, body);
+      return { ...presentWebhook(webhook), secret };
+    },
+  }),
+  endpoint({
+    ...ONE,
+    ...READ,
+    id: 'getWebhook',
+    method: 'GET',
+    path: '/webhooks/:webhook',
+    summary: 'Read a webhook',
+    description: 'With what became of it: one that fails for long is switched off.',
+    answers: { 200: { means: 'The webhook.', schema: webhookBody, examples: { 'A webhook': WEBHOOK } } },
+    handle: async ({ caller, params }, deps) =>
+      presentWebhook(await getWebhook(deps, caller.accountId, params.webhook)),
+  }),
+  endpoint({
+    ...ONE,
+    id: 'changeWebhook',
+    method: 'PUT',
+    path: '/webhooks/:webhook',
+    summary: 'Change a webhook',
+    description: 'Replaces its address and events, and switches it on or off. Its secret stays.',
+    body: input(
+      {
+        url: urlField,
+        events: eventsField,
+        enabled: Joi.boolean().description('What happens while it is off is not sent later.'),
+      },
+      'WebhookChange',
+      'A webhook as it should be.',
+    ),
+    examples: { 'Switched on again': { ...example, enabled: true } },
+    answers: { 200: { means: 'The webhook as it is now.', schema: webhookBody, examples: { Changed: WEBHOOK } } },
+    errors: [wrong('Not public', { url: 'must have a public host name' }), 'webhook_not_found'],
+    means: { 400: 'The body is wrong.', ...noSuch },
+    handle: async ({ caller, params, body }, deps) =>
+      presentWebhook(await changeWebhook(deps, caller.accountId, params.webhook, body)),
+  }),
+  endpoint({
+    ...ONE,
+    id: 'deleteWebhook',
+    method: 'DELETE',
+    path: '/webhooks/:webhook',
+    summary: 'Delete a webhook',
+    description: 'It is sent nothing more, its log included. This cannot be undone.',
+    answers: {
+      200: {
+        means: 'The webhook is deleted.',
+        schema: named('DeletedWebhook', 'A deleted webhook.', { id: webhookFields.id, deleted_at: time }),
+        examples: { Deleted: { id: ID, deleted_at: '2026-11-21T10:15:00.000Z' } },
+      },
+    },
+    cli: `waypost webhooks delete ${ID}`,
+    handle: async ({ caller, params }, deps) => {
+      await deleteWebhook(deps, caller.accountId, params.webhook);
+      return { id: params.webhook, deleted_at: deps.now().toISOString() };
+    },
+  }),
+  endpoint({
+    ...ONE,
+    id: 'rotateWebhookSecret',
+    method: 'POST',
+    path: '/webhooks/:webhook/secret',
+    summary: 'Rotate the secret of a webhook',
+    description:
+      'Messages carry the signatures of both secrets, the new and the earlier one, for 24 hours. Rotated again in that time, the one before it stops at once.',
+    answers: {
+      200: {
+        means: 'The webhook has a new secret.',
+        schema: named('RotatedWebhook', 'A webhook with a new secret.', {
+          ...webhookFields,
+          secret: secretField,
+          old_secret_until: time.description('The earlier secret signs until then, too.'),
+        }),
+        examples: { Rotated: { ...WEBHOOK, secret: SECRET, old_secret_until: '2026-11-22T09:30:00.000Z' } },
+      },
+    },
+    cli: `waypost webhooks rotate ${ID}`,
+    handle: async ({ caller, params }, deps) => {
+      const { secret, oldSecretUntil, ...webhook } = await rotateSecret(deps, caller.accountId, params.webhook);
+      return { ...presentWebhook(webhook), secret, old_secret_until: oldSecretUntil.toISOString() };
+    },
+  }),
+];

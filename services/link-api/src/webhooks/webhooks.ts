@@ -1,0 +1,153 @@
+/** Every function here throws `webhook_not_found` if the webhook belongs to another account (docs/webhooks.md). */
+import { randomBytes } from 'node:crypto';
+import { DomainError, type UrlPolicy } from '@waypost/domain';
+import { countAttempt, type SignInAttempts } from '../platform/attempts.ts';
+import { invalid } from '../platform/checks.ts';
+import { hashSecret } from '../platform/hash-secret.ts';
+import { ATTEMPTS } from '../platform/limits.ts';
+import { messageId } from './deliver.ts';
+import {
+  checkWebhookUrl,
+  type DeliveryState,
+  WEBHOOK_LIMITS,
+  type Webhook,
+  type WebhookDelivery,
+  webhookBody,
+} from './webhook.ts';
+import type { WebhookChange, Webhooks } from './webhooks.port.ts';
+
+export interface WebhookDeps {
+  readonly webhooks: Webhooks;
+  readonly webhookPolicy: UrlPolicy;
+  readonly webhooking: Webhooking;
+  readonly attempts: Pick<SignInAttempts, 'count'>;
+  readonly now: () => Date;
+}
+
+export interface Webhooking {
+  /** To be called after a webhook is created or changed: later clicks reach it. Never rejects. */
+  changed(): Promise<void>;
+  /** Must be called when there is a new message. */
+  wake(): void;
+}
+
+/** Only this result contains the secret; no later answer does. Throws `too_many_webhooks`. */
+export async function createWebhook(
+  deps: WebhookDeps,
+  accountId: string,
+  { url, events }: Pick<WebhookChange, 'url' | 'events'>,
+): Promise<Webhook & { readonly secret: string }> {
+  const secret = newSecret();
+  const checked = checkedUrl(url, deps.webhookPolicy);
+  const webhook = await deps.webhooks.create({ accountId, url: checked, events, secret, at: deps.now() });
+  await deps.webhooking.changed();
+  return { ...webhook, secret };
+}
+
+export async function getWebhook(
+  { webhooks }: Pick<WebhookDeps, 'webhooks'>,
+  accountId: string,
+  id: string,
+): Promise<Webhook> {
+  return (UUID.test(id) ? await webhooks.find(accountId, id) : undefined) ?? notFound();
+}
+
+export async function changeWebhook(deps: WebhookDeps, accountId: string, id: string, to: WebhookChange) {
+  await getWebhook(deps, accountId, id);
+  const url = checkedUrl(to.url, deps.webhookPolicy);
+  const webhook = await deps.webhooks.change(accountId, id, { ...to, url, at: deps.now() });
+  await deps.webhooking.changed();
+  deps.webhooking.wake();
+  return webhook ?? notFound();
+}
+
+export async function deleteWebhook(deps: WebhookDeps, accountId: string, id: string): Promise<void> {
+  if (!UUID.test(id) || !(await deps.webhooks.delete(accountId, id))) notFound();
+}
+
+export async function rotateSecret(deps: WebhookDeps, accountId: string, id: string) {
+  await getWebhook(deps, accountId, id);
+  const secret = newSecret();
+  const oldSecretUntil = new Date(deps.now().getTime() + WEBHOOK_LIMITS.oldSecretMs);
+  const webhook = await deps.webhooks.rotate(accountId, id, secret, oldSecretUntil);
+  return { ...(webhook ?? notFound()), secret, oldSecretUntil };
+}
+
+/** Throws `webhook_disabled` and `too_many_attempts`. */
+export async function testWebhook(deps: WebhookDeps, accountId: string, id: string): Promise<WebhookDelivery> {
+  await getEnabled(deps, accountId, id);
+  const most = ATTEMPTS.testsOfWebhook;
+  await countAttempt(deps, hashSecret(`webhook test ${id}`), most, `A webhook takes ${most} tests in 15 minutes.`);
+  await countAskedFor(deps, accountId);
+  const at = deps.now();
+  const body = webhookBody('webhook.test', at.toISOString(), { webhook: id });
+  const delivery = await deps.webhooks.queue(id, { type: 'webhook.test', body, at });
+  deps.webhooking.wake();
+  return delivery;
+}
+
+function countAskedFor(deps: WebhookDeps, accountId: string): Promise<void> {
+  const most = ATTEMPTS.webhookMessages;
+  const words = `An account may ask for ${most} tests and replays in 15 minutes.`;
+  return countAttempt(deps, hashSecret(`webhook messages of ${accountId}`), most, words);
+}
+
+export const DELIVERIES_PER_PAGE = 50;
+
+export async function listDeliveries(
+  deps: Pick<WebhookDeps, 'webhooks'>,
+  accountId: string,
+  id: string,
+  { state, before }: { readonly state?: DeliveryState; readonly before?: string },
+): Promise<readonly WebhookDelivery[]> {
+  await getWebhook(deps, accountId, id);
+  const from = before === undefined ? undefined : deliveryId(before);
+  if (before !== undefined && from === undefined) throw invalid({ before: 'is not the id of a delivery' });
+  return deps.webhooks.deliveries(id, { state, before: from, limit: DELIVERIES_PER_PAGE });
+}
+
+/** Throws `webhook_disabled`, `delivery_not_found`, `delivery_pending` and `too_many_attempts`. */
+export async function replayDelivery(
+  deps: WebhookDeps,
+  accountId: string,
+  { webhook, delivery }: { readonly webhook: string; readonly delivery: string },
+): Promise<WebhookDelivery> {
+  await getEnabled(deps, accountId, webhook);
+  await countAskedFor(deps, accountId);
+  const id = deliveryId(delivery);
+  const replayed = id && (await deps.webhooks.replay(webhook, id, deps.now()));
+  if (!replayed) {
+    if (id && (await deps.webhooks.delivery(webhook, id)))
+      throw new DomainError('delivery_pending', 'This delivery is pending: it is sent as it is.');
+    throw new DomainError('delivery_not_found', 'There is no such delivery of this webhook.');
+  }
+  deps.webhooking.wake();
+  return replayed;
+}
+
+async function getEnabled(deps: WebhookDeps, accountId: string, id: string): Promise<void> {
+  if ((await getWebhook(deps, accountId, id)).disabled !== null)
+    throw new DomainError('webhook_disabled', 'This webhook is switched off: enable it first.');
+}
+
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** Callers use the value of `webhook-id` as the id of a delivery. */
+function deliveryId(text: string): string | undefined {
+  const id = text.slice(messageId('').length);
+  return text === messageId(id) && UUID.test(id) ? id : undefined;
+}
+
+function checkedUrl(text: string, policy: UrlPolicy): string {
+  const checked = checkWebhookUrl(text, policy);
+  if (!checked.ok) throw invalid({ url: checked.problem });
+  return checked.href;
+}
+
+function newSecret(): string {
+  return `whsec_${randomBytes(32).toString('base64')}`;
+}
+
+function notFound(): never {
+  throw new DomainError('webhook_not_found', 'There is no such webhook of yours.');
+}

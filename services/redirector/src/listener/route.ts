@@ -1,0 +1,81 @@
+/** Finds out what a visitor asks for, from the request line alone. No input makes it throw. */
+import { isSlug } from '@waypost/domain';
+import { isWellKnown, type WellKnownPath } from '../pages/well-known.ts';
+
+export type Route = (
+  | { readonly kind: 'home' }
+  | { readonly kind: 'health' }
+  | { readonly kind: 'readiness' }
+  | { readonly kind: 'file'; readonly path: WellKnownPath }
+  | RequestedLink
+  | { readonly kind: 'nothing'; readonly text: string }
+) & { readonly query: string };
+
+export interface RequestedLink {
+  readonly kind: 'link';
+  readonly slug: string;
+  /** True for `/<slug>+`, which shows the destination without a redirect. */
+  readonly preview: boolean;
+  /** The path as a page may show it: decoded and shortened. */
+  readonly text: string;
+}
+
+const TEXT_MAX = 100;
+/** Any percent-encoded slug with trailing characters is shorter. A longer path is not parsed. */
+const PATH_MAX = 512;
+/** People and programs often copy these characters together with an address. */
+const TRAILING_PUNCTUATION = `/.,)]'"!;:`;
+const ABSOLUTE_FORM = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
+
+export function route(target: string): Route {
+  const { path, query } = splitTarget(target);
+  if (path === '/') return { kind: 'home', query };
+  if (path === '/healthz') return { kind: 'health', query };
+  if (path === '/readyz') return { kind: 'readiness', query };
+  if (isWellKnown(path)) return { kind: 'file', path, query };
+  return { ...linkOf(path), query };
+}
+
+/** Accepts a request target in origin form (`/a?b`) or absolute form (`http://host/a?b`). Removes a fragment. */
+function splitTarget(target: string): { path: string; query: string } {
+  const rest = target.startsWith('/') ? target : target.replace(ABSOLUTE_FORM, '');
+  const end = rest.search(/[?#]/);
+  const path = end === -1 ? rest : rest.slice(0, end);
+  const query = end === -1 || rest[end] === '#' ? '' : rest.slice(end + 1);
+  return { path: path === '' ? '/' : path, query };
+}
+
+function linkOf(path: string): RequestedLink | { readonly kind: 'nothing'; readonly text: string } {
+  const decoded = decode(path.slice(path.startsWith('/') ? 1 : 0, PATH_MAX));
+  const text = shown(decoded);
+  const link = (slug: string, preview: boolean) => ({ kind: 'link', slug, preview, text }) as const;
+  const nothing = { kind: 'nothing', text } as const;
+  if (path.length > PATH_MAX) return nothing;
+  if (isSlug(decoded)) return link(decoded, false);
+  const bare = withoutPunctuation(decoded);
+  const preview = bare.endsWith('+');
+  const slug = preview ? withoutPunctuation(bare.slice(0, -1)) : bare;
+  return isSlug(slug) ? link(slug, preview) : nothing;
+}
+
+/** A regular expression would start again at each character of a run, which takes quadratic time. */
+function withoutPunctuation(text: string): string {
+  let end = text.length;
+  while (end > 0 && TRAILING_PUNCTUATION.includes(text.charAt(end - 1))) end--;
+  return text.slice(0, end);
+}
+
+function decode(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path; // the path is not percent-encoded UTF-8, so it is no slug
+  }
+}
+
+/** Control and direction characters could make an address look like another one. */
+function shown(text: string): string {
+  const plain = text.toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
+  const characters = Array.from(plain.slice(0, 2 * TEXT_MAX + 2));
+  return characters.length > TEXT_MAX ? `${characters.slice(0, TEXT_MAX - 1).join('')}…` : plain;
+}

@@ -1,0 +1,141 @@
+/** Answers visitors. The click log has each click before the visitor gets the answer. */
+import { createServer } from 'node:http';
+import type { RedirectRecord, VisitorSecret } from '@waypost/domain';
+import type { LinkCache, LinkReader } from '@waypost/ports';
+import { clientAddress, SERVER_LIMITS, shardedServer, type TrustedProxies } from '@waypost/process';
+import type { Logger, PublicReadiness } from '@waypost/telemetry';
+import { openCountries } from '../clicks/country/countries.ts';
+import { type ClickLogState, openClickLog } from '../clicks/log/click-log.ts';
+import { readCursor } from '../clicks/log/cursor.ts';
+import type { SharedState } from '../clicks/log/shared-state.ts';
+import { clickRecorder } from '../clicks/record-click.ts';
+import { SlugResolver } from '../links/resolve-slug.ts';
+import { previewPasses } from '../pages/passes.ts';
+import type { VisitorCounts } from '../threads/visitor-counts.ts';
+import { RedirectListener } from './redirect.ts';
+import { stopReading } from './stop-reading.ts';
+
+export interface VisitorSettings {
+  /** No other server may use this folder. */
+  readonly clickLogDir: string;
+  readonly clickLogMaxBytes: number;
+  /** All replicas need the same secret. After a change without a previous secret, every visitor counts as new. */
+  readonly visitorSecret: VisitorSecret;
+  readonly redirectBaseUrl: string;
+  /** The base URL of the page where visitors report links. Undefined if there is none. */
+  readonly reportBaseUrl?: string | undefined;
+  readonly trustedProxies: TrustedProxies;
+  /** A file as for `COUNTRY_DB`. Undefined selects the shipped table. */
+  readonly countryDb: string | undefined;
+  /** What to do with `DNT: 1` and `Sec-GPC: 1`. They are ignored by default. */
+  readonly privacySignals?: 'ignore' | 'honour';
+  /** A URI or an e-mail address for security.txt. */
+  readonly contact: string;
+  /** `lifetimeMs` is how long a revoke must wait. It is `Infinity` where `cache.watch` reports every change. */
+  readonly microCache: { readonly lifetimeMs: number; readonly size: number };
+}
+
+export interface VisitorDeps extends VisitorSettings {
+  readonly cache: LinkCache;
+  readonly reader: LinkReader;
+  readonly readiness: () => Promise<PublicReadiness>;
+  readonly clickLogState: SharedState;
+  readonly counts: VisitorCounts;
+  readonly logger: Logger;
+  /** Unix milliseconds. */
+  readonly now: () => number;
+}
+
+export interface Visitors {
+  /** Resolves to the port. Set `sharesPort` if other threads listen on it, too. */
+  listen(port: number, host: string, sharesPort?: boolean): Promise<number>;
+  created(slugs: readonly string[]): void;
+  /**
+   * Replaces changed links. Once it resolves, older versions are no longer used, and redirects by them have been sent.
+   */
+  changed(records: readonly RedirectRecord[]): Promise<void>;
+  /** The next click uses this secret. */
+  rotate(visitorSecret: VisitorSecret): void;
+  status(): Promise<VisitorStatus>;
+  stop(): Promise<void>;
+}
+
+export interface VisitorStatus extends Omit<ClickLogState, 'problem'> {
+  readonly clickLogProblem: string | undefined;
+  readonly linksInMemory: number;
+  /** A platform adds or removes redirectors by this number. */
+  readonly openConnections: number;
+}
+
+/** Each connection costs memory, so a visitor above this limit is served better by another replica. */
+const MAX_CONNECTIONS = 20_000;
+
+export function createVisitors(deps: VisitorDeps): Visitors {
+  const { cache, reader, readiness, clickLogDir: folder, clickLogMaxBytes: maxBytes, counts, logger, now } = deps;
+  const afterSegment = readCursor(folder).segment;
+  const clickLog = openClickLog({ folder, maxBytes, logger, afterSegment, state: deps.clickLogState });
+  const resolve = new SlugResolver({
+    cache,
+    reader,
+    microCache: deps.microCache,
+    onRead: (source) => counts.lookup(source),
+  });
+
+  const countryOf = openCountries(deps.countryDb);
+  const keyed = (visitorSecret: VisitorSecret) => ({
+    record: clickRecorder({ visitorSecret, countryOf, now }),
+    passes: previewPasses(visitorSecret.current, now),
+  });
+  let { record, passes } = keyed(deps.visitorSecret);
+  const redirects = new RedirectListener({
+    resolve,
+    recordClick: (slug, address, userAgent, referrer) => record(slug, address, userAgent, referrer),
+    honoursPrivacySignals: deps.privacySignals === 'honour',
+    passes: { issue: (slug) => passes.issue(slug), isIn: (query, slug) => passes.isIn(query, slug) },
+    clientAddress: clientAddress(deps.trustedProxies),
+    clickLog,
+    readiness,
+    baseUrl: deps.redirectBaseUrl.replace(/\/$/, ''),
+    reportBaseUrl: deps.reportBaseUrl,
+    contact: deps.contact,
+    logger,
+    now,
+    counts,
+  });
+  const server = createServer(
+    { ...SERVER_LIMITS, keepAliveTimeout: 0, optimizeEmptyRequests: true },
+    redirects.listener,
+  );
+  stopReading(server, (socket) => redirects.isRefused(socket));
+  server.maxConnections = MAX_CONNECTIONS;
+  // This closes idle connections and those that do not read. `keepAliveTimeout` would make a timer after each answer.
+  server.timeout = SERVER_LIMITS.keepAliveTimeout;
+  const sharded = shardedServer(server);
+
+  return {
+    listen: sharded.listen,
+    created: (slugs) => resolve.created(slugs),
+    async changed(records) {
+      await cache.replace(records);
+      // Redirects wait for the end of their turn, so send them now.
+      redirects.flush();
+    },
+    rotate(visitorSecret) {
+      ({ record, passes } = keyed(visitorSecret));
+    },
+    async status() {
+      const { problem: clickLogProblem, ...captured } = clickLog.state();
+      return {
+        ...captured,
+        clickLogProblem,
+        linksInMemory: resolve.size(),
+        openConnections: await sharded.openConnections(),
+      };
+    },
+    async stop() {
+      await sharded.stop();
+      redirects.flush();
+      await clickLog.close();
+    },
+  };
+}

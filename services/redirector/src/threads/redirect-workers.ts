@@ -1,0 +1,24 @@
+import { availableParallelism } from 'node:os';
+import { setting } from '@waypost/settings';
+
+const MOST_WORKERS = 64;
+
+/** `auto` leaves one core for everything else. Only Linux distributes the connections of a port to several threads. */
+function redirectWorkers(text: string): number {
+  const workers = text === 'auto' ? autoWorkers() : /^[1-9]\d?$/.test(text) ? Number(text) : Number.NaN;
+  if (!(workers <= MOST_WORKERS)) throw new Error(`must be auto or a whole number from 1 to ${MOST_WORKERS}`);
+  if (workers > 1 && process.platform !== 'linux') throw new Error('can be more than 1 on Linux only');
+  return workers;
+}
+
+function autoWorkers(): number {
+  return process.platform === 'linux' ? Math.min(MOST_WORKERS, Math.max(1, availableParallelism() - 1)) : 1;
+}
+
+export const REDIRECT_WORKERS = setting
+  .parsed(
+    `\`auto\`, or a whole number, 1 to ${MOST_WORKERS}`,
+    'threads that answer visitors; `auto`: one per core, minus one',
+    redirectWorkers,
+  )
+  .default(1);

@@ -1,0 +1,14 @@
+/** The adapters of the scanner's own ports, for its `main.ts` and for the one process. */
+import type { DataSource } from 'typeorm';
+import { postgresDeepScanQueue } from './store/deep-scan-queue.sql.ts';
+import { postgresRecheckQueue } from './store/recheck-queue.sql.ts';
+import { postgresScannedLinks } from './store/scanned-links.sql.ts';
+
+export { postgresSharedThreatData } from './store/shared-threat-data.sql.ts';
+
+/** `database` may throw while the database is not available; each method then rejects with that error. */
+export const postgresScannerStores = (database: () => DataSource) => ({
+  links: postgresScannedLinks(database),
+  rechecks: postgresRecheckQueue(database),
+  deepScanQueue: postgresDeepScanQueue(database),
+});

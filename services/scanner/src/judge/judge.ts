@@ -1,0 +1,183 @@
+/** Judges a URL by the policy, the feeds and the rules. No network, no clock, no randomness. */
+import {
+  checkDestinationUrl,
+  evidenceText,
+  mostSevere,
+  type Reason,
+  type ThreatType,
+  type UrlPolicy,
+  type Verdict,
+} from '@waypost/domain';
+import { FLAG_POINTS, WARN_POINTS } from './rules/rule.ts';
+import type { RuleSet } from './rules/rules.ts';
+import { type Subject, subjectOf } from './rules/subject.ts';
+import { type CanonicalUrl, canonicalUrl } from './urls/canonical-url.ts';
+import { expressionKey, signedDecimal } from './urls/expression-key.ts';
+import { deeperExpressionsOf, expressionsOf } from './urls/expressions.ts';
+import { nestedUrls } from './urls/nested-urls.ts';
+
+export interface JudgeInput {
+  readonly index: {
+    find(key: bigint): readonly { readonly feed: string; readonly threatType: ThreatType }[] | undefined;
+  };
+  readonly rules: RuleSet;
+  readonly policy: UrlPolicy;
+}
+
+export function judge(url: string, { index, rules, policy }: JudgeInput): Verdict {
+  const checked = checkDestinationUrl(url, policy);
+  if (!checked.ok) {
+    const reasons = [{ rule: 'url-policy', evidence: checked.problem }];
+    return { url, outcome: 'refused', threat_type: null, reasons };
+  }
+  const { nested, expressions, isComplete } = expressionsToFind(checked.url);
+  const findings = new Findings();
+  for (const expression of expressions) {
+    for (const { feed, threatType } of index.find(expressionKey(expression)) ?? []) {
+      findings.add('flag', threatType, { rule: `feed:${feed}`, evidence: evidenceText(expression) });
+    }
+  }
+  // The operator vouches for an allowed host (an intranet, a test), so local signs mean nothing there.
+  if (!checked.allowedHost) findings.addSigns(rules, subjectOf(checked.destinationUrl, checked.url));
+  if (nested.isComplete && isComplete) {
+    const judgeable = nested.urls.filter((href) => !nested.doubtful.has(href));
+    for (const href of judgeable.slice(0, MOST_JUDGED)) {
+      if (findings.isFlagged) break;
+      findings.addSigns(rules, subjectOf(href, new URL(href)));
+    }
+  }
+  if (!nested.isComplete) findings.add('flag', 'suspicious', TOO_MANY_URLS);
+  else if (!isComplete) findings.add('flag', 'suspicious', TOO_MANY_PARTS);
+  return { url, ...findings.conclusion() };
+}
+
+/** The keys that a scan of this URL looks up, to file a link under. Empty if the policy now refuses the URL. */
+export function keysOf(url: string, policy: UrlPolicy): string[] {
+  const checked = checkDestinationUrl(url, policy);
+  if (!checked.ok) return [];
+  const { expressions } = expressionsToFind(checked.url);
+  return Array.from(expressions, (expression) => signedDecimal(expressionKey(expression)));
+}
+
+/** Nested URLs that the rules judge. All are looked up, but rules are the most expensive part of a verdict. */
+const MOST_JUDGED = 3;
+
+/** A URL that was not scanned completely is never clean: otherwise a threat behind decoys would pass. */
+const TOO_MANY_URLS: Reason = { rule: 'too-many-nested-urls', evidence: 'holds more addresses than can be looked at' };
+const TOO_MANY_PARTS: Reason = {
+  rule: 'too-many-parts',
+  evidence: 'has more hosts and directories than can be looked at',
+};
+
+interface Budget {
+  readonly expressions: number;
+  /** The characters of all expressions, duplicates included. */
+  readonly characters: number;
+}
+
+/** Enough for honest URLs: of 50,000 that people share, none needs more than 52 expressions of 6,504 characters. */
+const BUDGET: Budget = { expressions: 256, characters: 36_000 };
+/** For a URL that is already suspicious, this is enough to find the listed address that it leads to. */
+const BUDGET_OF_SUSPICIOUS: Budget = { expressions: 24, characters: 5_000 };
+
+function expressionsToFind(url: URL) {
+  const nested = nestedUrls(url);
+  const budget = nested.isComplete ? BUDGET : BUDGET_OF_SUSPICIOUS;
+  const { expressions, isComplete } = expressionsWithin(budget, [url.href, ...nested.urls]);
+  return { nested, isComplete, expressions: isComplete ? expressions : firstOf(expressions, BUDGET_OF_SUSPICIOUS) };
+}
+
+function expressionsWithin(budget: Budget, hrefs: readonly string[]) {
+  const all: string[] = [];
+  let characters = 0;
+  for (const expression of expressionsIn(hrefs)) {
+    characters += expression.length;
+    if (characters > budget.characters) break;
+    all.push(expression);
+  }
+  // A set reads each character, so it gets no more than what is looked up.
+  const isShort = characters <= budget.characters;
+  const most = isShort ? budget.expressions : Math.min(budget.expressions, BUDGET_OF_SUSPICIOUS.expressions);
+  const expressions = new Set<string>();
+  for (const expression of all) {
+    if (expressions.size >= most) return { expressions, isComplete: false };
+    expressions.add(expression);
+  }
+  return { expressions, isComplete: isShort };
+}
+
+/** Yields the expressions of the specification first, because deeper ones are less likely to be listed. */
+function* expressionsIn(hrefs: readonly string[]): Generator<string> {
+  const urls: CanonicalUrl[] = [];
+  for (const href of hrefs) {
+    const url = canonicalUrl(href);
+    if (url === undefined) continue;
+    urls.push(url);
+    yield* expressionsOf(url);
+  }
+  for (const url of urls) yield* deeperExpressionsOf(url);
+}
+
+/** Hashing is most of the cost, so a suspicious URL is hashed only up to its budget. */
+function firstOf(expressions: ReadonlySet<string>, budget: Budget): string[] {
+  let characters = 0;
+  return [...expressions].slice(0, budget.expressions).filter((expression) => {
+    characters += expression.length;
+    return characters <= budget.characters;
+  });
+}
+
+export function judgeByRules(rules: RuleSet, subject: Subject): Pick<Verdict, 'outcome' | 'threat_type' | 'reasons'> {
+  const findings = new Findings();
+  findings.addSigns(rules, subject);
+  return findings.conclusion();
+}
+
+/** Whether it is the home page of a registered name. Its signs read the same letters, so they do not add up. */
+function isBareName({ host, domain, labels, isFreeHosting, url }: Subject): boolean {
+  const hasPage = url.pathname.length > 1 || url.search !== '' || url.hash !== '';
+  return labels.length > 0 && !isFreeHosting && !hasPage && (host === domain || host === `www.${domain}`);
+}
+
+const MOST_REASONS = 20;
+
+class Findings {
+  readonly #reasons = new Map<string, Reason>();
+  readonly #flags = new Set<ThreatType>();
+  readonly #warnings = new Set<ThreatType>();
+
+  get isFlagged(): boolean {
+    return this.#flags.size > 0;
+  }
+
+  add(action: 'flag' | 'warn', threatType: ThreatType, reason: Reason): void {
+    (action === 'flag' ? this.#flags : this.#warnings).add(threatType);
+    const id = `${reason.rule} ${reason.evidence}`;
+    if (this.#reasons.size >= MOST_REASONS || this.#reasons.has(id)) return;
+    this.#reasons.set(id, action === 'flag' ? { ...reason, threat_type: threatType } : reason);
+  }
+
+  /** The signs of several URLs do not add up. */
+  addSigns(rules: RuleSet, subject: Subject): void {
+    const signs = rules.signsOf(subject);
+    const weights = signs.map(({ weight }) => weight);
+    const points = weights.reduce((sum, weight) => sum + weight, 0);
+    const flags = (isBareName(subject) ? Math.max(0, ...weights) : points) >= FLAG_POINTS;
+    for (const { rule, evidence } of signs) {
+      const action = rule.action === 'weigh' && points >= WARN_POINTS && signs.length > 1 ? 'warn' : rule.action;
+      if (action !== 'weigh') this.add(action, rule.threatType, { rule: rule.id, evidence });
+    }
+    if (!flags || signs.some(({ rule }) => rule.action === 'flag')) return;
+    const names = signs.map(({ rule }) => rule.id).join(', ');
+    const threatType = mostSevere(signs.map(({ rule }) => rule.threatType))!;
+    const evidence = evidenceText(`${subject.url.host} by several signs: ${names}`);
+    this.add('flag', threatType, { rule: 'signs-together', evidence });
+  }
+
+  conclusion(): Pick<Verdict, 'outcome' | 'threat_type' | 'reasons'> {
+    const reasons = [...this.#reasons.values()];
+    if (this.isFlagged) return { outcome: 'flagged', threat_type: mostSevere(this.#flags), reasons };
+    if (this.#warnings.size > 0) return { outcome: 'warned', threat_type: mostSevere(this.#warnings), reasons };
+    return { outcome: 'clean', threat_type: null, reasons };
+  }
+}

@@ -1,0 +1,159 @@
+/**
+ * Hashed pieces of a URL's text, and its shape. The scheme and `www` stay out: they show how a list was made, not what
+ * an address is.
+ */
+import type { Subject } from '../rules/subject.ts';
+
+/** Raise it with every change of a feature or of its hash: weights made with another version are refused. */
+export const FEATURES_VERSION = 1;
+
+/** The number of characters to read of each part. An honest host or path is shorter. */
+const MOST_HOST = 80;
+const MOST_PATH = 120;
+const MOST_QUERY = 80;
+const MOST_FEATURES = 2_048;
+
+/** The same text in another part of the URL is another feature. */
+const SPACE = { hostGram: 1, hostWord: 2, suffix: 3, pathGram: 4, pathWord: 5, query: 6, shape: 7, tenantGram: 8 };
+
+export const newFeatureBuffer = () => new Uint32Array(MOST_FEATURES);
+
+/** The features of a URL, as 32-bit hashes in the buffer. A new buffer for each URL would take a tenth of a scan. */
+export function featuresOf(subject: Subject, buffer = newFeatureBuffer()): Uint32Array {
+  const labels = subject.labels[0] === 'www' && subject.labels.length > 1 ? subject.labels.slice(1) : subject.labels;
+  const name = labels.join('.').slice(0, MOST_HOST);
+  const { suffix } = subject;
+  const path = subject.path.slice(0, MOST_PATH).toLowerCase();
+  const query = subject.url.search.slice(0, MOST_QUERY).toLowerCase();
+  const kind = kindOf(subject);
+  const features = new Features(kind, buffer);
+
+  features.grams(SPACE.hostGram, `^${name}$`, 3, 5);
+  if (subject.isFreeHosting) features.grams(SPACE.tenantGram, `^${name}$`, 3, 4);
+  features.words(SPACE.hostWord, name);
+  features.text(SPACE.suffix, suffix);
+  features.text(SPACE.suffix, `.${suffix.slice(suffix.lastIndexOf('.') + 1)}`);
+  if (path.length > 1) {
+    features.grams(SPACE.pathGram, `${path}$`, 3, 4);
+    features.words(SPACE.pathWord, path);
+  }
+  if (query !== '') features.words(SPACE.query, query);
+
+  const registered = labels.at(-1) ?? '';
+  const letters = count(name, /[a-z]/g);
+  const digits = count(name, /[0-9]/g);
+  const hyphens = count(name, /-/g);
+  const vowels = count(name, /[aeiou]/g);
+  const extension = /\.([a-z0-9]{1,5})$/.exec(path)?.[1] ?? '';
+  features.shape('host', name.length >> 2);
+  features.shape('registered', registered.length >> 1);
+  features.shape('labels', labels.length);
+  features.shape('digits', Math.min(digits, 12));
+  features.shape('hyphens', Math.min(hyphens, 6));
+  features.shape('vowels', letters === 0 ? 9 : Math.floor((8 * vowels) / letters));
+  features.shape('consonants', longestRun(name, /[b-df-hj-np-tv-z]+/g));
+  features.shape('digits and hyphens', Math.min(digits, 4) * 8 + Math.min(hyphens, 4));
+  features.shape('depth', Math.min(count(path, /\//g), 9));
+  features.shape('path', Math.min(path.length >> 3, 15));
+  features.shape('query', Math.min(query.length >> 3, 10));
+  features.text(SPACE.shape, `${kind} .${extension}`);
+  features.text(SPACE.shape, `${suffix} ${Math.min(hyphens, 4)} ${Math.min(digits, 4)}`);
+  features.text(SPACE.shape, `${suffix} ${path.length > 1}`);
+  if (subject.url.port !== '') features.text(SPACE.shape, `${kind} port`);
+  return features.hashes();
+}
+
+/** The kinds of hosts. Each has its own threshold, because scores of different kinds do not compare. */
+export const KINDS = ['tenant', 'tenant page', 'domain', 'domain page'] as const;
+export type Kind = (typeof KINDS)[number];
+
+export function kindOf({ isFreeHosting, url }: Subject): Kind {
+  const hasPage = url.pathname.length > 1 || url.search !== '';
+  if (isFreeHosting) return hasPage ? 'tenant page' : 'tenant';
+  return hasPage ? 'domain page' : 'domain';
+}
+
+const PRIME = 0x01000193;
+const START = 0x811c9dc5;
+
+class Features {
+  readonly #kind: Kind;
+  readonly #hashes: Uint32Array;
+  #size = 0;
+
+  constructor(kind: Kind, buffer: Uint32Array) {
+    this.#kind = kind;
+    this.#hashes = buffer;
+  }
+
+  hashes(): Uint32Array {
+    return this.#hashes.subarray(0, this.#size);
+  }
+
+  text(space: number, text: string): void {
+    this.#add(hashOf(space, text));
+  }
+
+  shape(name: string, bucket: number): void {
+    this.#add(hashOf(SPACE.shape, `${this.#kind} ${name}`) ^ Math.imul(bucket + 1, 0x9e3779b1));
+  }
+
+  grams(space: number, whole: string, shortest: number, longest: number): void {
+    for (let from = 0; from <= whole.length - shortest; from++) {
+      const end = Math.min(whole.length, from + longest);
+      let hash = START ^ space;
+      for (let at = from; at < end; at++) {
+        hash = Math.imul(hash ^ whole.charCodeAt(at), PRIME);
+        if (at - from + 1 >= shortest) this.#add(hash);
+      }
+    }
+  }
+
+  words(space: number, whole: string): void {
+    let hash = START ^ space;
+    let pattern = START ^ space ^ 0x100;
+    let length = 0;
+    for (let at = 0; at <= whole.length; at++) {
+      const code = at < whole.length ? whole.charCodeAt(at) : 0;
+      if (isLetter(code) || isDigit(code) || code > 0x7f) {
+        hash = Math.imul(hash ^ code, PRIME);
+        pattern = Math.imul(pattern ^ (isDigit(code) ? 1 : isVowel(code) ? 2 : 3), PRIME);
+        length++;
+        continue;
+      }
+      if (length > 0) this.#add(hash);
+      if (length >= 4) this.#add(pattern);
+      hash = START ^ space;
+      pattern = START ^ space ^ 0x100;
+      length = 0;
+    }
+  }
+
+  #add(hash: number): void {
+    if (this.#size < MOST_FEATURES) this.#hashes[this.#size++] = mix(hash);
+  }
+}
+
+/** FNV-1a, by UTF-16 unit. */
+function hashOf(space: number, text: string): number {
+  let hash = START ^ space;
+  for (let at = 0; at < text.length; at++) hash = Math.imul(hash ^ text.charCodeAt(at), PRIME);
+  return hash;
+}
+
+/** Spreads FNV's weak low bits (the finaliser of MurmurHash3). */
+function mix(hash: number): number {
+  let h = hash;
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return (h ^ (h >>> 16)) >>> 0;
+}
+
+const count = (whole: string, pattern: RegExp) => whole.match(pattern)?.length ?? 0;
+
+const longestRun = (whole: string, pattern: RegExp) =>
+  Math.min(Math.max(0, ...(whole.match(pattern) ?? []).map((run) => run.length)), 12);
+
+const isDigit = (code: number) => code >= 0x30 && code <= 0x39;
+const isLetter = (code: number) => code >= 0x61 && code <= 0x7a;
+const isVowel = (code: number) => isLetter(code) && ((0x104111 >>> (code - 0x61)) & 1) === 1;

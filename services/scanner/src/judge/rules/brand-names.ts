@@ -1,0 +1,130 @@
+/** Brands to protect, indexed so that checking a host takes a few map look-ups, however many brands there are. */
+import { BRANDS } from '../../data.ts';
+
+/** These brands are also words or common names, so they count only beside a word like "login". */
+const WORDS = new Set(
+  `apple orange chase steam stripe discord messenger outlook ledger phantom exodus gemini kraken booking hermes wise
+   zoom fidelity vanguard blockchain allegro webmail intuit telegram target robinhood mercari upbit correos freefire
+   evernote impots ameli mygov wetransfer`.split(/\s+/),
+);
+/** Ordinary words and names that differ from a brand by one letter. */
+const ORDINARY = new Set('signpost huntingdon barclay racebook citybank quickbook epicgame sparkassen'.split(' '));
+/** Brands too close to ordinary words to search for inside longer ones ("revolution", "epicgamestore"). */
+const NOT_INSIDE = new Set(['revolut', 'rakuten', 'comcast']);
+const SHORTEST = 5;
+const SHORTEST_INSIDE = 7;
+const SHORTEST_READ = 6;
+const SHORTEST_TYPO = 8;
+const LONGEST_WORD = 24;
+const LONGEST_START = 13;
+
+const official = new Set(BRANDS.flatMap((brand) => brand.official));
+/** These names contain a brand with its owner's consent, or by coincidence. */
+const HARMLESS = new Set(
+  `payments-amazon.com amazonpay.com aboutamazon.com netflixtechblog.com githubstatus.com 9to5google.com steamdb.info
+   steamcharts.com facebookblueprint.com capitaloneshopping.com amazonwatch.org amazonfrontlines.org hsbcnet.com
+   microsoftcasualgames.com googlewatchblog.de paypal-community.com paypal-support.com sparkasse.at
+   metamask.zendesk.com`.split(/\s+/),
+);
+
+const tokens = new Set(BRANDS.map(({ token }) => token).filter((token) => token.length >= SHORTEST));
+const insideTokens = [...tokens].filter(
+  (token) => token.length >= SHORTEST_INSIDE && !WORDS.has(token) && !NOT_INSIDE.has(token),
+);
+const readTokens = [...tokens].filter(
+  (token) => token.length >= SHORTEST_READ && !WORDS.has(token) && !NOT_INSIDE.has(token),
+);
+const officialByFirstLabel = new Map<string, string[]>();
+for (const domain of official) {
+  const label = domain.slice(0, domain.indexOf('.'));
+  officialByFirstLabel.set(label, [...(officialByFirstLabel.get(label) ?? []), domain]);
+}
+const deletions = new Map<string, string[]>();
+for (const token of tokens) {
+  for (const variant of oneDeleted(token)) deletions.set(variant, [...(deletions.get(variant) ?? []), token]);
+}
+
+export function isOfficial(domain: string): boolean {
+  return official.has(domain) || HARMLESS.has(domain);
+}
+
+/** Whether this domain belongs to the owner of the brand, as blogspot.com does to Google. */
+export function isOfficialOf(token: string, domain: string): boolean {
+  return BRANDS.some((brand) => brand.token === token && brand.official.includes(domain));
+}
+
+export function isBrandToken(text: string): boolean {
+  return tokens.has(text);
+}
+
+export function isWord(token: string): boolean {
+  return WORDS.has(token);
+}
+
+/** Finds a longer brand anywhere in the text. */
+export function brandInside(text: string): string | undefined {
+  return insideTokens.find((token) => text.includes(token));
+}
+
+/** Finds a brand in a reading of the text that is not in the text itself, because such a text is made to be misread. */
+export function brandReadInside(text: string, reading: string): string | undefined {
+  return readTokens.find((token) => reading.includes(token) && !text.includes(token));
+}
+
+/** Finds the brand that remains without one of two equal letters: "paypall", "gooogle". */
+export function brandWithDoubledLetter(word: string): string | undefined {
+  if (word.length > LONGEST_WORD || tokens.has(word) || ORDINARY.has(word)) return undefined;
+  for (let at = 1; at < word.length; at++) {
+    if (word[at] !== word[at - 1]) continue;
+    const single = word.slice(0, at) + word.slice(at + 1);
+    if (tokens.has(single)) return single;
+  }
+  return undefined;
+}
+
+/** Finds an official domain that other labels follow: `paypal.com` in `paypal.com.evil.top`. */
+export function embeddedOfficial(labels: readonly string[]): string | undefined {
+  for (const [at, label] of labels.entries()) {
+    const embedded = officialByFirstLabel.get(label)?.find((domain) => {
+      const parts = domain.split('.');
+      return parts.every((part, offset) => labels[at + offset] === part) && at + parts.length < labels.length;
+    });
+    if (embedded !== undefined) return embedded;
+  }
+  return undefined;
+}
+
+/** Finds a brand one typing error away: an added, missing or different letter, or two swapped ones. */
+export function nearBrand(name: string, shortest = SHORTEST_TYPO): string | undefined {
+  if (name.length < shortest - 1 || name.length > LONGEST_WORD || ORDINARY.has(name)) return undefined;
+  if (tokens.has(name)) return undefined;
+  const candidates = [name, ...oneDeleted(name)].flatMap((variant) => [
+    ...(tokens.has(variant) ? [variant] : []),
+    ...(deletions.get(variant) ?? []),
+  ]);
+  return candidates.find((token) => token.length >= shortest && !WORDS.has(token) && isOneSlip(name, token));
+}
+
+/** Finds a brand one typing error away from the start of a longer word: "kucooinlogi". */
+export function brandNearStart(word: string): string | undefined {
+  for (let end = SHORTEST_READ; end <= Math.min(word.length - 1, LONGEST_START); end++) {
+    const brand = nearBrand(word.slice(0, end), SHORTEST_READ);
+    if (brand !== undefined) return brand;
+  }
+  return undefined;
+}
+
+function oneDeleted(text: string): string[] {
+  return Array.from(text, (_, at) => text.slice(0, at) + text.slice(at + 1));
+}
+
+function isOneSlip(a: string, b: string): boolean {
+  if (Math.abs(a.length - b.length) > 1) return false;
+  let start = 0;
+  while (start < a.length && a[start] === b[start]) start++;
+  let end = 0;
+  while (end < Math.min(a.length, b.length) - start && a[a.length - 1 - end] === b[b.length - 1 - end]) end++;
+  const [ofA, ofB] = [a.slice(start, a.length - end), b.slice(start, b.length - end)];
+  if (ofA.length + ofB.length <= 1 || (ofA.length === 1 && ofB.length === 1)) return true;
+  return ofA.length === 2 && ofB.length === 2 && ofA[0] === ofB[1] && ofA[1] === ofB[0];
+}

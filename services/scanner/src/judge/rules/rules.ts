@@ -1,0 +1,72 @@
+import { evidenceText } from '@waypost/domain';
+import { LEXICAL_RULES } from '../lexical/lexical-rule.ts';
+import { EXPRESSIONS_VERSION } from '../urls/expressions.ts';
+import { ADDRESS_RULES } from './address-rules.ts';
+import { BRAND_RULES } from './brand-rules.ts';
+import { HOSTING_RULES } from './hosting-rules.ts';
+import { PAGE_RULES } from './page-rules.ts';
+import type { Rule, RuleSign } from './rule.ts';
+import { SHAPE_RULES } from './shape-rules.ts';
+import type { Subject } from './subject.ts';
+
+export const RULES: readonly Rule[] = [
+  ...ADDRESS_RULES,
+  ...BRAND_RULES,
+  ...SHAPE_RULES,
+  ...HOSTING_RULES,
+  ...LEXICAL_RULES,
+];
+
+export interface RuleSet {
+  /** Changes with each rule and with the expressions: existing links are then filed and scanned again. */
+  readonly version: string;
+  signsOf(subject: Subject): readonly RuleSign[];
+}
+
+export function rulesWithout(off: readonly string[]): RuleSet {
+  const rules = RULES.filter(({ id }) => !off.includes(id));
+  const ofPage = rules.filter(({ readsPath }) => readsPath === true);
+  const hostSigns = signsByHost(rules.filter(({ readsPath }) => readsPath !== true));
+  return {
+    version: [
+      `expressions@${EXPRESSIONS_VERSION}`,
+      ...rules.map(({ id, version, action, weight }) => `${id}@${version}:${action}:${weight}`),
+    ].join(' '),
+    signsOf: (subject) => [...hostSigns(subject), ...signsBy(ofPage, subject)],
+  };
+}
+
+const MOST_HOSTS = 2_000;
+
+/** Caches signs by host, since links of one customer often lead to the same few hosts. */
+function signsByHost(rules: readonly Rule[]): (subject: Subject) => readonly RuleSign[] {
+  const cache = new Map<string, readonly RuleSign[]>();
+  return (subject) => {
+    // The signs of an IP address depend on how the URL writes it.
+    if (subject.labels.length === 0) return signsBy(rules, subject);
+    const { host } = subject.url;
+    let signs = cache.get(host);
+    if (signs === undefined) {
+      signs = signsBy(rules, subject);
+      if (cache.size >= MOST_HOSTS) cache.clear();
+      cache.set(host, signs);
+    }
+    return signs;
+  };
+}
+
+function signsBy(rules: readonly Rule[], subject: Subject): RuleSign[] {
+  return rules.flatMap((rule) => {
+    const sign = rule.check(subject);
+    if (sign === undefined) return [];
+    const { evidence, weight } = typeof sign === 'string' ? { evidence: sign, weight: rule.weight } : sign;
+    return { rule, weight, evidence: evidenceText(evidence) };
+  });
+}
+
+/** Throws if there is no rule with one of these ids. */
+export function parseRuleIds(ids: readonly string[]): readonly string[] {
+  const unknown = ids.find((id) => ![...RULES, ...PAGE_RULES].some((rule) => rule.id === id));
+  if (unknown !== undefined) throw new Error(`there is no rule ${JSON.stringify(unknown.slice(0, 80))}`);
+  return ids;
+}

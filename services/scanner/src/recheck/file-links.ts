@@ -1,0 +1,94 @@
+import { LINKS, type LinkEvent, type UrlPolicy, unavailable } from '@waypost/domain';
+import type { Bus, Delivery, Subscription } from '@waypost/ports';
+import { traceparentOf } from '@waypost/typed-bus';
+import { keysOf } from '../judge/judge.ts';
+import { pauses } from '../pauses.ts';
+import type { ThreatStore } from '../threats/threat-store.ts';
+import type { RecheckQueue } from './recheck-queue.port.ts';
+import { publishThreats } from './rescan-links.ts';
+import type { FiledLink, ScannedLink, ScannedLinks } from './scanned-links.port.ts';
+
+interface Deps {
+  readonly store: Pick<ThreatStore, 'database' | 'follow'>;
+  readonly links: Pick<ScannedLinks, 'file' | 'drop'>;
+  readonly rechecks: Pick<RecheckQueue, 'add'>;
+  /** Providers judge new links at their first recheck. */
+  readonly rechecksNewLinks: boolean;
+  readonly onRechecksAdded: () => void;
+  readonly queueDeepScans?: ((events: readonly LinkEvent[]) => Promise<void>) | undefined;
+  readonly policy: UrlPolicy;
+  readonly bus: Pick<Bus, 'publishEncoded' | 'subscribe'>;
+  readonly now: () => Date;
+}
+
+const GROUP = 'scanner';
+/** An ordinary link has seven keys, a hostile one up to 256. */
+const KEYS_AT_ONCE = 10_000;
+
+/**
+ * Files active and flagged links, so that the scanner finds them when a feed lists their destination or no longer does,
+ * and drops revoked ones. Scans an active link again if another generation scanned it. Queues rechecks of links that
+ * visitors reported or that this scanner cannot judge, and deep scans.
+ */
+export function fileLinks(deps: Deps): Promise<Subscription> {
+  return deps.bus.subscribe(LINKS, GROUP, async (deliveries) => {
+    await handle(deps, deliveries);
+    await deps.queueDeepScans?.(deliveries.map(({ event }) => event));
+  });
+}
+
+async function handle(deps: Deps, deliveries: readonly Delivery<LinkEvent>[]): Promise<void> {
+  // Events of a slug are in order, so the last one has the current state.
+  const latest = [...new Map(deliveries.map((delivery) => [delivery.event.slug, delivery])).values()];
+  const active = latest.filter(({ event }) => event.status === 'active');
+  const revoked = latest.flatMap(({ event }) => (event.status === 'revoked' ? [event.slug] : []));
+  if (revoked.length > 0) await deps.links.drop(revoked);
+  await file(
+    deps,
+    latest.flatMap(({ event }) => (event.status === 'revoked' ? [] : [event])),
+  );
+
+  // Links are filed first: an import whose re-scan missed one is then in force, and its generation is followed here. A
+  // scanner that cannot follow, because its disk is full, leaves its links to rechecks by others.
+  const isFollowed = await deps.store.follow().then(
+    () => true,
+    () => false,
+  );
+  const reported = new Set(deliveries.flatMap(({ event }) => (event.type === 'link.reported' ? [event.slug] : [])));
+  const rechecks = active.flatMap(({ event: { slug } }) =>
+    !isFollowed || deps.rechecksNewLinks || reported.has(slug) ? [slug] : [],
+  );
+  if (rechecks.length > 0) {
+    await deps.rechecks.add(rechecks, deps.now());
+    deps.onRechecksAdded();
+  }
+
+  if (!isFollowed) return;
+  const generation = deps.store.database()?.generation;
+  if (generation === undefined) throw unavailable('The threat database is not loaded.');
+  const outdated = active.filter(({ event }) => event.scan_generation !== generation);
+  await publishThreats(
+    deps,
+    outdated.map(({ event, message }) => ({ ...linkOf(event), traceparent: traceparentOf(message) })),
+  );
+}
+
+async function file({ links, policy }: Deps, events: readonly LinkEvent[]): Promise<void> {
+  const pause = pauses();
+  let batch: FiledLink[] = [];
+  let count = 0;
+  for (const event of events) {
+    await pause();
+    const keys = keysOf(event.destination_url, policy);
+    batch.push({ ...linkOf(event), keys, flagged: event.status === 'flagged' });
+    count += keys.length;
+    if (count < KEYS_AT_ONCE) continue;
+    await links.file(batch);
+    [batch, count] = [[], 0];
+  }
+  if (batch.length > 0) await links.file(batch);
+}
+
+function linkOf({ slug, destination_url: destinationUrl }: LinkEvent): ScannedLink {
+  return { slug, destinationUrl };
+}

@@ -1,0 +1,52 @@
+/** The providers that the operator has a key for. */
+import { type AllowedHosts, parseAllowed } from '@waypost/domain';
+import { type Settings, setting } from '@waypost/settings';
+import type { Logger } from '@waypost/telemetry';
+import { phishtank, urlhaus } from './by-url.ts';
+import { type Calls, providerCalls } from './call.ts';
+import { googleSafeBrowsing, googleWebRisk } from './google-hashes.ts';
+import type { ThreatProvider } from './provider.ts';
+
+const NOT_ASKED = 'it is not asked';
+
+export const PROVIDERS = {
+  GOOGLE_WEB_RISK_KEY: setting.secretText('API key of Google Web Risk, which sees hash prefixes').optional(NOT_ASKED),
+  GOOGLE_SAFE_BROWSING_KEY: setting
+    .secretText('API key of Google Safe Browsing (non-commercial use only), which sees hash prefixes')
+    .optional(NOT_ASKED),
+  URLHAUS_KEY: setting.secretText('Auth-Key of URLhaus, which sees whole destinations').optional(NOT_ASKED),
+  PHISHTANK_KEY: setting.secretText('key of PhishTank, which sees whole destinations').optional(NOT_ASKED),
+  PROVIDERS_URL: setting
+    .url(
+      'your gateway to the providers, which has them at `/google-web-risk`, `/google-safe-browsing`, `/urlhaus`, `/phishtank`',
+    )
+    .optional('they are asked themselves'),
+  PROVIDER_REQUESTS_PER_MINUTE: setting.wholeNumber('to each provider', 1, 100_000).default(120),
+};
+export type ProviderSettings = Settings<typeof PROVIDERS>;
+
+interface Deps {
+  readonly logger: Pick<Logger, 'warn'>;
+  readonly now: () => Date;
+}
+
+type Make = (deps: { readonly calls: Calls; readonly key: string; readonly now: () => Date }) => ThreatProvider;
+
+export function providersFrom(settings: ProviderSettings, { logger, now }: Deps): ThreatProvider[] {
+  const { providersUrl, providerRequestsPerMinute: perMinute } = settings;
+  const gateway = providersUrl?.replace(/\/$/, '');
+  // The operator chose the gateway, so it may be on an intranet.
+  const allowed: { allowed?: AllowedHosts } =
+    gateway === undefined ? {} : { allowed: parseAllowed([new URL(gateway).hostname]) };
+  const providers: readonly [name: string, key: string | undefined, address: string, make: Make][] = [
+    ['google-web-risk', settings.googleWebRiskKey, 'https://webrisk.googleapis.com', googleWebRisk],
+    ['google-safe-browsing', settings.googleSafeBrowsingKey, 'https://safebrowsing.googleapis.com', googleSafeBrowsing],
+    ['urlhaus', settings.urlhausKey, 'https://urlhaus-api.abuse.ch', urlhaus],
+    ['phishtank', settings.phishtankKey, 'https://checkurl.phishtank.com', phishtank],
+  ];
+  return providers.flatMap(([name, key, address, make]) => {
+    if (key === undefined) return [];
+    const baseUrl = gateway === undefined ? address : `${gateway}/${name}`;
+    return make({ calls: providerCalls({ name, baseUrl, perMinute, logger, ...allowed }), key, now });
+  });
+}

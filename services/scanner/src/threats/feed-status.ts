@@ -1,0 +1,97 @@
+import type { ThreatFeeds } from '@waypost/ports';
+import type { FeedSource } from './feeds/feed-source.ts';
+import type { QuarantinedEntry } from './feeds/read-feed.ts';
+import type { ThreatStore } from './threat-store.ts';
+
+export interface ListedFeed {
+  readonly name: string;
+  readonly entries: number;
+  /** ISO 8601; null if never fetched. For shipped feeds, the date of the data. */
+  readonly updated_at: string | null;
+  readonly last_error: string | null;
+}
+
+/** `admin feeds`: the feeds that decide verdicts now, and those configured but never fetched. */
+export function listFeeds(store: Pick<ThreatStore, 'state' | 'shipped'>, sources: readonly FeedSource[]): ListedFeed[] {
+  const { feeds, polls } = store.state();
+  const listed = [...store.shipped(), ...feeds].map(({ name, entries, updatedAt }) => {
+    const confirmedAt = polls[name]?.confirmedAt ?? null;
+    const updated_at = confirmedAt !== null && confirmedAt > updatedAt ? confirmedAt : updatedAt;
+    return { name, entries, updated_at, last_error: polls[name]?.lastError ?? null };
+  });
+  const missing = sources
+    .filter(({ name }) => !listed.some((feed) => feed.name === name))
+    .map(({ name }) => ({ name, entries: 0, updated_at: null, last_error: polls[name]?.lastError ?? null }));
+  return [...listed, ...missing].sort((a, b) => (a.name < b.name ? -1 : 1));
+}
+
+export interface QuarantinedOfFeed extends QuarantinedEntry {
+  readonly feed: string;
+}
+
+/** `admin quarantine`: entries that a person must judge before they flag; at most the first of each feed. */
+export function listQuarantine(store: Pick<ThreatStore, 'state'>): QuarantinedOfFeed[] {
+  const { feeds } = store.state();
+  return feeds.flatMap(({ name, quarantine }) => quarantine.entries.map((entry) => ({ feed: name, ...entry })));
+}
+
+export interface FeedStatus extends ListedFeed {
+  readonly ageSeconds: number | null;
+  /** True if the feed is older than twice its period. Always false for a feed that is not polled. */
+  readonly stale: boolean;
+  readonly failing: boolean;
+  readonly quarantined: number;
+  /** True if `FEEDS_OFF` names the feed. */
+  readonly off: boolean;
+}
+
+export function feedStatuses(store: ThreatStore, sources: readonly FeedSource[], now: Date): FeedStatus[] {
+  const periods = new Map(sources.map(({ name, everyMs }) => [name, everyMs]));
+  const quarantined = new Map(store.state().feeds.map(({ name, quarantine }) => [name, quarantine.count]));
+  return listFeeds(store, sources).map((feed) => {
+    const everyMs = periods.get(feed.name);
+    const ageMs = feed.updated_at === null ? null : now.getTime() - Date.parse(feed.updated_at);
+    return {
+      ...feed,
+      ageSeconds: ageMs === null ? null : Math.round(ageMs / 1000),
+      stale: everyMs !== undefined && (ageMs === null || ageMs > 2 * everyMs),
+      failing: feed.last_error !== null,
+      quarantined: quarantined.get(feed.name) ?? 0,
+      off: store.feedsOff.has(feed.name),
+    };
+  });
+}
+
+export const threatFeeds = (statuses: () => readonly FeedStatus[]): ThreatFeeds => ({
+  list: async () =>
+    statuses().map(({ name, entries, updated_at, ageSeconds, stale, last_error }) => ({
+      name,
+      entries,
+      updated_at,
+      age_seconds: ageSeconds,
+      stale,
+      last_error,
+    })),
+});
+
+const DAY_SECONDS = 86_400;
+/** Shipped data that is older than this was not updated. */
+const OLD_DAYS = 7;
+
+/** Returns a text for people, or undefined without problems. `behind` says why it does not follow the others. */
+export function problemsOf(feeds: readonly FeedStatus[], behind: string | undefined): string | undefined {
+  const named = (title: string, hasIt: (feed: FeedStatus) => boolean) => {
+    const names = feeds.filter((feed) => !feed.off && hasIt(feed)).map(({ name }) => name);
+    return names.length === 0 ? [] : [`${title} ${names.join(', ')}`];
+  };
+  const ages = feeds.flatMap(({ ageSeconds, off }) => (ageSeconds === null || off ? [] : ageSeconds));
+  const youngest = Math.floor(Math.min(...ages) / DAY_SECONDS);
+  const parts = [
+    ...(behind === undefined ? [] : [`it cannot follow the other scanners: ${behind}`]),
+    ...named('no recent update of the feeds', ({ stale }) => stale),
+    ...named('the last update failed of the feeds', ({ failing }) => failing),
+    ...named('entries wait in the quarantine (admin quarantine) of the feeds', ({ quarantined }) => quarantined > 0),
+    ...(ages.length > 0 && youngest > OLD_DAYS ? [`the newest threat data is ${youngest} days old`] : []),
+  ];
+  return parts.length === 0 ? undefined : parts.join('; ');
+}

@@ -1,0 +1,119 @@
+import { expressionKey } from '../../judge/urls/expression-key.ts';
+import { type PackedKeys, packKeys } from '../threat-index.ts';
+import { entryExpression } from './entry.ts';
+import { type FeedFormat, PARSERS } from './formats.ts';
+import { judgeEntry } from './guards.ts';
+
+export interface BadLine {
+  readonly line: number;
+  readonly text: string;
+  readonly problem: string;
+}
+
+export interface QuarantinedEntry {
+  /** Host and path; `/` for the whole host. */
+  readonly entry: string;
+  readonly problem: string;
+}
+
+export interface Quarantine {
+  readonly count: number;
+  readonly entries: readonly QuarantinedEntry[];
+}
+
+export type ReadFeed =
+  | {
+      readonly ok: true;
+      readonly keys: PackedKeys;
+      /** Unreadable lines, and entries left out. */
+      readonly rejected: number;
+      readonly badLines: readonly BadLine[];
+      readonly quarantine: Quarantine;
+    }
+  | { readonly ok: false; readonly problem: string; readonly badLines: readonly BadLine[] };
+
+/** The share of lines (docs/contract.md, Feeds). */
+const MOST_REJECTED = 0.02;
+/** A list may have this number by accident. */
+const MOST_TOO_BROAD = 10;
+const MOST_TOO_BROAD_RATIO = 0.001;
+const BAD_LINES_SHOWN = 5;
+const BAD_TEXT_SHOWN = 120;
+/** A person can look through this number. */
+const MOST_QUARANTINED = 200;
+const LONGEST_QUARANTINED = 500;
+/** Characters that move a cursor, reverse text or break a line: people see bad lines. */
+const UNPRINTABLE = /[\p{C}\u2028\u2029]/gu;
+
+/**
+ * Returns sorted keys, or refuses the whole feed. `released`: entries that a person let out of quarantine.
+ * `byPerson`: a person imports the feed, and so has chosen its single pages.
+ */
+export function readFeed(
+  content: string,
+  format: FeedFormat,
+  ownHosts: readonly string[],
+  released: readonly string[] = [],
+  byPerson = false,
+): ReadFeed {
+  const keys: bigint[] = [];
+  const unreadable = new BadLines();
+  const poisoned = new BadLines();
+  const tooBroad = new BadLines();
+  const quarantined = new Map<string, string>();
+  const free = new Set(released);
+  let rejectedEntries = 0;
+  let lines = 0;
+  for (const { number, text, entries, problem } of PARSERS[format](content)) {
+    if (entries.length > 0 || problem !== undefined) lines++;
+    if (problem !== undefined) unreadable.add(number, text, problem);
+    for (const entry of entries) {
+      const judgement = judgeEntry(entry, ownHosts);
+      const expression = entryExpression(entry);
+      if (judgement.kind === 'poison') poisoned.add(number, text, judgement.problem);
+      else if (judgement.kind === 'good' || free.has(expression) || (byPerson && judgement.kind === 'quarantined'))
+        keys.push(expressionKey(expression));
+      else {
+        if (judgement.kind === 'too-broad') tooBroad.add(number, text, judgement.problem);
+        rejectedEntries++;
+        if (quarantined.size < MOST_QUARANTINED && expression.length <= LONGEST_QUARANTINED)
+          quarantined.set(expression, judgement.problem);
+      }
+    }
+  }
+  const entries = keys.length;
+  if (poisoned.count > 0) return refusal(`names ${plural(poisoned.count, 'host')} that no feed may list`, poisoned);
+  if (unreadable.count > lines * MOST_REJECTED) {
+    return refusal(`has ${unreadable.count} of ${plural(lines, 'line')} that cannot be read (2 % may be)`, unreadable);
+  }
+  if (tooBroad.count > Math.max(MOST_TOO_BROAD, entries * MOST_TOO_BROAD_RATIO)) {
+    return refusal(`has ${plural(tooBroad.count, 'entry', 'entries')} that would flag far too much`, tooBroad);
+  }
+  if (entries === 0) return refusal('has no entries', unreadable.count > 0 ? unreadable : tooBroad);
+  const badLines = [...unreadable.first, ...tooBroad.first].slice(0, BAD_LINES_SHOWN);
+  const quarantine = {
+    count: rejectedEntries,
+    entries: [...quarantined].map(([entry, problem]) => ({ entry, problem })),
+  };
+  return { ok: true, keys: packKeys(keys), rejected: unreadable.count + rejectedEntries, badLines, quarantine };
+}
+
+class BadLines {
+  count = 0;
+  readonly first: BadLine[] = [];
+
+  add(line: number, text: string, problem: string): void {
+    this.count++;
+    if (this.first.length >= BAD_LINES_SHOWN) return;
+    const start = text.slice(0, BAD_TEXT_SHOWN).replace(UNPRINTABLE, '\ufffd');
+    this.first.push({ line, text: text.length <= BAD_TEXT_SHOWN ? start : `${start}…`, problem });
+  }
+}
+
+function refusal(problem: string, { first }: BadLines): ReadFeed {
+  return { ok: false, problem, badLines: first };
+}
+
+function plural(count: number, one: string, many = `${one}s`): string {
+  return `${count} ${count === 1 ? one : many}`;
+}

@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { type Engine, startKafka } from '@waypost/engines';
 import { SILENT, until as soon } from '@waypost/test-support';
 import { newFolder } from '@waypost/test-support/afterwards';
-import type { Admin } from 'kafkajs';
+import { type Admin, KafkaJSProtocolError } from 'kafkajs';
 import {
   type KafkaBus,
   type KafkaBusOptions,
@@ -102,8 +102,25 @@ export async function withAdmin<T>(where: Where, work: (admin: Admin) => Promise
   }
 }
 
+type Ends = Awaited<ReturnType<Admin['fetchTopicOffsets']>>;
+
+/** A broker that has just come back answers a moment before it leads its partitions again. */
+async function endsOf(where: Where, topic: string): Promise<Ends> {
+  let ends: Ends = [];
+  await until(async () => {
+    try {
+      ends = await withAdmin(where, (admin) => admin.fetchTopicOffsets(topic));
+      return true;
+    } catch (error) {
+      if (error instanceof KafkaJSProtocolError && error.type === 'NOT_LEADER_FOR_PARTITION') return false;
+      throw error;
+    }
+  });
+  return ends;
+}
+
 export async function readAll(where: Where, topic: string): Promise<StoredMessage[]> {
-  const ends = await withAdmin(where, (admin) => admin.fetchTopicOffsets(topic));
+  const ends = await endsOf(where, topic);
   const missing = new Map(
     ends.filter(({ high, low }) => BigInt(high) > BigInt(low)).map((end) => [end.partition, BigInt(end.high)]),
   );

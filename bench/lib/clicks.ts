@@ -1,7 +1,7 @@
 import { CLICKS, type ClickEvent } from '../../libs/domain/src/index.ts';
 import type { Encoded } from '../../libs/ports/src/index.ts';
 import { traceparentOfUuid } from '../../libs/telemetry/src/index.ts';
-import { repeatable } from './links.ts';
+import { BENCH_ACCOUNT, repeatable } from './links.ts';
 
 const DAY_MS = 86_400_000;
 const COUNTRIES = ['US', 'DE', 'GB', 'FR', 'ZZ', 'IN', 'BR', 'JP', 'CA', 'IT', 'ES', 'NL', 'PL', 'SE', 'AU'];
@@ -35,6 +35,7 @@ export function clickSource(of: {
       v: 2,
       type: 'click.recorded',
       id,
+      account_id: BENCH_ACCOUNT,
       slug: chance() < of.hot / of.clicks ? 'hot' : `link-${Math.floor(chance() * of.links)}`,
       at,
       visitor: hex(Math.floor(chance() * 60_000) * 53_687_091, 16),

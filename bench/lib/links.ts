@@ -1,7 +1,11 @@
 import { generateSlug, type RedirectRecord } from '../../libs/domain/src/index.ts';
 
+/** The owner of the links of all benches. */
+export const BENCH_ACCOUNT = '0193a5d0-7c1e-4abc-8def-0123456789ab';
+
 export const REVOKED: RedirectRecord = {
   slug: 'revoked1',
+  ownerId: BENCH_ACCOUNT,
   status: 'revoked',
   destinationUrl: 'https://example.org/',
   threatType: null,
@@ -16,6 +20,7 @@ export function benchLinks(): RedirectRecord[] {
   const bytes = (size: number) => Uint8Array.from({ length: size }, () => next() >>> 24);
   return Array.from({ length: 10_000 }, (_, i) => ({
     slug: generateSlug(bytes),
+    ownerId: BENCH_ACCOUNT,
     status: 'active',
     destinationUrl: `https://example.org/a/page/of/usual/length/${i}?campaign=autumn`,
     threatType: null,

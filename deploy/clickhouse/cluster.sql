@@ -25,12 +25,13 @@ SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
 CREATE TABLE IF NOT EXISTS `waypost`.clicks_local ON CLUSTER 'waypost'
 (
     event_id     UUID                         CODEC(NONE),
+    account_id   UUID                         CODEC(LZ4),
     slug         String                       CODEC(LZ4),
     clicked_at   DateTime64(3, 'UTC')         CODEC(Delta, LZ4),
     visitor_hash UInt64                       CODEC(NONE),
     previous_visitor_hash UInt64 DEFAULT 0    CODEC(LZ4),
     country      LowCardinality(FixedString(2)) DEFAULT 'ZZ',
-    referrer     String                       CODEC(LZ4),
+    referrer     LowCardinality(String),
     device       Enum8('desktop' = 1, 'mobile' = 2, 'tablet' = 3),
     browser      LowCardinality(String),
     is_bot       Bool,
@@ -39,8 +40,8 @@ CREATE TABLE IF NOT EXISTS `waypost`.clicks_local ON CLUSTER 'waypost'
 )
 ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/waypost/clicks', '{replica}')
 PARTITION BY toYYYYMM(clicked_at)
-PRIMARY KEY (slug, toDate(clicked_at))
-ORDER BY (slug, toDate(clicked_at), clicked_at, event_id)
+PRIMARY KEY (account_id, slug, toDate(clicked_at))
+ORDER BY (account_id, slug, toDate(clicked_at), clicked_at, event_id)
 TTL toDateTime(clicked_at) + INTERVAL 100 DAY
 SETTINGS index_granularity = 1024, ttl_only_drop_parts = 0, merge_with_ttl_timeout = 86400,
          fsync_after_insert = 1, fsync_part_directory = 1,

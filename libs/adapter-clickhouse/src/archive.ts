@@ -89,21 +89,29 @@ export function clickhouseArchive(client: ClickHouseClient, database: string, pa
 const pageQuery = (table: string, columns: readonly string[], rows: number, isLater: boolean) => `
 SELECT ${columns.map(identifier).join(', ')} FROM ${table}
 ${isLater ? AFTER : ''}
-ORDER BY slug, toDate(clicked_at), clicked_at, event_id
-LIMIT 1 BY slug, clicked_at, event_id
+ORDER BY account_id, slug, toDate(clicked_at), clicked_at, event_id
+LIMIT 1 BY account_id, slug, clicked_at, event_id
 LIMIT ${rows}
 SETTINGS optimize_read_in_order = 1, max_threads = 1, max_block_size = 8192`;
 
-const AFTER = `WHERE slug > {slug:String}
-  OR (slug = {slug:String} AND toDate(clicked_at) > toDate({clicked_at:DateTime64(3, 'UTC')}))
-  OR (slug = {slug:String} AND toDate(clicked_at) = toDate({clicked_at:DateTime64(3, 'UTC')})
+const AFTER = `WHERE account_id > {account_id:UUID}
+  OR (account_id = {account_id:UUID} AND slug > {slug:String})
+  OR (account_id = {account_id:UUID} AND slug = {slug:String}
+    AND toDate(clicked_at) > toDate({clicked_at:DateTime64(3, 'UTC')}))
+  OR (account_id = {account_id:UUID} AND slug = {slug:String}
+    AND toDate(clicked_at) = toDate({clicked_at:DateTime64(3, 'UTC')})
     AND (clicked_at, event_id) > ({clicked_at:DateTime64(3, 'UTC')}, {event_id:UUID}))`;
 
 /** The values need no decoding: TabSeparated escapes no character of a slug, a time or a UUID. */
 function keyOfLastRow(text: string, columns: readonly string[]) {
   const fields = text.slice(text.lastIndexOf('\n', text.length - 2) + 1, -1).split('\t');
   const field = (name: string) => fields[columns.indexOf(name)]!;
-  return { slug: field('slug'), clicked_at: field('clicked_at'), event_id: field('event_id') };
+  return {
+    account_id: field('account_id'),
+    slug: field('slug'),
+    clicked_at: field('clicked_at'),
+    event_id: field('event_id'),
+  };
 }
 
 async function* blocksOf(lines: Lines, bytes: number): AsyncGenerator<Buffer> {

@@ -1,13 +1,7 @@
 import { type ClickHouseClient, ClickHouseError } from '@clickhouse/client';
-import { isSlug, unavailable } from '@waypost/domain';
+import { unavailable } from '@waypost/domain';
 import type { ClickPurge } from '@waypost/ports';
 import { CLICKS_TABLE, identifier } from './schema.ts';
-
-/**
- * A mutation is expensive, so one mutation deletes the clicks of many slugs. With the longest slugs, its text is still
- * below `max_query_size`.
- */
-const SLUGS = 4_000;
 
 /** The user lacks the right, or a distributed table has no mutations. A retry would fail in the same way. */
 const REFUSED = new Set(['ACCESS_DENIED', 'NOT_IMPLEMENTED']);
@@ -24,22 +18,19 @@ export function clickhouseClickPurge(
 ): ClickPurge {
   let refused = false;
   const table = `${identifier(database)}.${CLICKS_TABLE}`;
-  const listed = (slugs: readonly string[]) => slugs.map((slug) => `'${slug}'`).join(',');
+  const ofAccount = 'WHERE account_id = {account:UUID}';
   return {
-    async purge(slugs) {
-      const valid = slugs.filter(isSlug);
+    async purge(accountId) {
+      const query_params = { account: accountId };
       try {
-        for (let i = 0; i < valid.length; i += SLUGS) {
-          const response = await client.query({
-            query: `SELECT DISTINCT slug FROM ${table} WHERE slug IN (${listed(valid.slice(i, i + SLUGS))})`,
-            format: 'JSONEachRow',
-          });
-          const clicked = (await response.json<{ slug: string }>()).map(({ slug }) => slug);
-          if (clicked.length === 0) continue;
-          await client.command({
-            query: `ALTER TABLE ${table} DELETE WHERE slug IN (${listed(clicked)}) SETTINGS mutations_sync = 0`,
-          });
-        }
+        // A mutation is expensive, and most passes have nothing to delete.
+        const query = `SELECT 1 FROM ${table} ${ofAccount} LIMIT 1`;
+        const response = await client.query({ query, query_params, format: 'JSONEachRow' });
+        if ((await response.json()).length === 0) return;
+        await client.command({
+          query: `ALTER TABLE ${table} DELETE ${ofAccount} SETTINGS mutations_sync = 0`,
+          query_params,
+        });
       } catch (error) {
         if (error instanceof ClickHouseError && REFUSED.has(error.type ?? '')) {
           if (!refused) onRefused(error);

@@ -36,6 +36,7 @@ const SETTINGS = {
 
 const row = (click: EnrichedClick) => ({
   event_id: click.id,
+  account_id: click.accountId,
   slug: click.slug,
   clicked_at: click.at,
   visitor_hash: number(click.visitor),

@@ -1,6 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { type ClickFigures, TOP_N, unavailable } from '@waypost/domain';
-import type { ClickStats } from '@waypost/ports';
+import { type ClickFigures, type DayRange, TOP_LINKS, TOP_N, unavailable } from '@waypost/domain';
+import type { Bots, ClickStats } from '@waypost/ports';
 import { inClientSpan } from '@waypost/telemetry';
 import { CLICKS_TABLE, identifier } from './schema.ts';
 
@@ -9,59 +9,105 @@ const MAX_EXECUTION_SECONDS = 4;
 const MAX_THREADS = 2;
 
 /**
- * Reads all figures of a link in one query. FINAL counts copies of a click once. Rejects with `unavailable` whenever
- * the store does not answer. The log gets the reason from `cause`.
+ * FINAL counts copies of a click once. Rejects with `unavailable` whenever the store does not answer. The log gets the
+ * reason from `cause`.
  */
 export function clickhouseClickStats(client: ClickHouseClient, database: string): ClickStats {
   const table = `${identifier(database)}.${CLICKS_TABLE}`;
-  const queries = {
-    include: figuresQuery(table, ''),
-    exclude: figuresQuery(table, 'AND NOT is_bot'),
-  };
-  return {
-    async figures(slug, { from, to }, bots, signal) {
-      try {
-        const attributes = { 'db.system.name': 'clickhouse', 'db.operation.name': 'SELECT' };
-        const [row] = await inClientSpan('SELECT', attributes, async () => {
-          const result = await client.query({
-            query: queries[bots],
-            query_params: { slug, from, to },
-            format: 'JSONEachRow',
-            ...(signal && { abort_signal: signal }),
-          });
-          return result.json<FiguresRow>();
+
+  async function read<Row>(
+    select: (from: string) => string,
+    { from, to }: DayRange,
+    bots: Bots,
+    of: { readonly account: string; readonly slug?: string; readonly slugs?: string },
+    signal: AbortSignal | undefined,
+  ): Promise<readonly Row[]> {
+    try {
+      const attributes = { 'db.system.name': 'clickhouse', 'db.operation.name': 'SELECT' };
+      return await inClientSpan('SELECT', attributes, async () => {
+        const result = await client.query({
+          query: `${select(source(table, bots, of))}\n${SETTINGS}`,
+          query_params: { ...of, from, to },
+          format: 'JSONEachRow',
+          ...(signal && { abort_signal: signal }),
         });
-        return present(row!);
-      } catch (error) {
-        throw unavailable('click statistics are not available now', error);
-      }
+        return result.json<Row>();
+      });
+    } catch (error) {
+      throw unavailable('click statistics are not available now', error);
+    }
+  }
+
+  const accountTotals: ClickStats['accountTotals'] = async (account, range, bots, signal) => {
+    const [totals] = await read<TotalsRow>(TOTALS, range, bots, { account }, signal);
+    const [rotated] =
+      Number(totals!.rotated) === 0 ? [] : await read<TwiceRow>(COUNTED_TWICE, range, bots, { account }, signal);
+    return {
+      total_clicks: Number(totals!.total_clicks),
+      unique_visitors: Number(totals!.unique_visitors) - Number(rotated?.visitors ?? 0),
+    };
+  };
+
+  return {
+    async figures({ ownerId: account, slug }, range, bots, signal) {
+      const [row] = await read<FiguresRow>(LINK_FIGURES, range, bots, { account, slug }, signal);
+      return present(row!);
+    },
+    async accountFigures(account, range, bots, signal) {
+      const [row] = await read<FiguresRow & { links: Pairs }>(ACCOUNT_FIGURES, range, bots, { account }, signal);
+      const links = row!.links.map(([negated, slug]) => ({ slug, clicks: -Number(negated) }));
+      return { ...present(row!), ...(await accountTotals(account, range, bots, signal)), links };
+    },
+    accountTotals,
+    async days(account, slugs, range, bots, signal) {
+      const select = (from: string) =>
+        `SELECT slug, toDate(clicked_at) AS date, count() AS clicks FROM ${from} GROUP BY slug, date`;
+      const days = await read<{ slug: string; date: string; clicks: Count }>(
+        select,
+        range,
+        bots,
+        { account, slugs: slugs.join(' ') },
+        signal,
+      );
+      return days.map(({ slug, date, clicks }) => ({ slug, date, clicks: Number(clicks) }));
     },
   };
 }
 
+/** Settings are in the text because chDB's connection would keep them for later statements. */
+const SETTINGS = `SETTINGS do_not_merge_across_partitions_select_final = 1, max_threads = ${MAX_THREADS},
+    max_execution_time = ${MAX_EXECUTION_SECONDS}`;
+
 /**
- * Each dimension is one grouping set. ClickHouse identifies a set by a mask with a bit for each dimension that is not
- * in it.
+ * Selects clicks of a link, of several links, or of all links of an account. The day bounds use the sorting key. The
+ * time bounds select months and exclude times so far ahead that their `Date` overflows.
  */
-const DIMENSIONS = ['day', 'referrer', 'country', 'device', 'browser', 'visitor_hash'] as const;
-const isSet = (dimension: (typeof DIMENSIONS)[number]) =>
-  `dimension = ${63 & ~(1 << (DIMENSIONS.length - 1 - DIMENSIONS.indexOf(dimension)))}`;
+const source = (table: string, bots: Bots, of: { readonly slug?: string; readonly slugs?: string }) => `${table} FINAL
+    WHERE account_id = {account:UUID}
+        ${of.slug === undefined ? '' : 'AND slug = {slug:String}'}
+        ${of.slugs === undefined ? '' : "AND slug IN splitByChar(' ', {slugs:String})"}
+        AND toDate(clicked_at) BETWEEN {from:Date} AND {to:Date}
+        AND clicked_at >= toDateTime64({from:Date}, 3, 'UTC')
+        AND clicked_at < toDateTime64({to:Date} + 1, 3, 'UTC')
+        ${bots === 'exclude' ? 'AND NOT is_bot' : ''}`;
 
 /**
  * One pass over the clicks groups them by each dimension separately. On a link with 150,000 clicks this takes 40 ms of
  * CPU. `sumMap` and `uniqExact` would take 50 ms there, and on a small link 9 ms instead of 13. Names keep their stored
  * form until only ten remain, since a conversion costs more.
  *
- * After a rotation of the secret a visitor has two hashes, and later clicks have both. Clicks with the same hash count
- * under its previous hash if any of them has one.
- *
- * The day bounds use the sorting key. The time bounds select months and exclude times so far ahead that their `Date`
- * overflows. Settings are in the text because chDB's connection would keep them for later statements.
+ * Each dimension is one grouping set. ClickHouse identifies a set by a mask with a bit for each dimension that is not
+ * in it.
  */
-const figuresQuery = (table: string, condition: string) => `
+function figuresQuery(more: string, figures: (isSet: (dimension: string) => string) => string) {
+  const dimensions = ['day', 'referrer', 'country', 'device', 'browser', more];
+  const isSet = (dimension: string) =>
+    `dimension = ${2 ** dimensions.length - 1 - 2 ** (dimensions.length - 1 - dimensions.indexOf(dimension))}`;
+  const top = (name: string, condition = '1') => topOf(TOP_N, name, `${isSet(name)} AND ${condition}`);
+  return (from: string) => `
 SELECT
     sumIf(clicks, ${isSet('day')}) AS total_clicks,
-    uniqExactIf(if(previous = 0, visitor_hash, previous), ${isSet('visitor_hash')}) AS unique_visitors,
+    ${figures(isSet)}
     sumIf(bots, ${isSet('day')}) AS bot_clicks,
     groupArrayIf((clicks, day), ${isSet('day')}) AS days,
     ${top('referrer')} AS referrers,
@@ -71,33 +117,64 @@ SELECT
 FROM
 (
     SELECT
-        grouping(${DIMENSIONS.join(', ')}) AS dimension,
-        toDate(clicked_at) AS day, referrer, country, device, browser, visitor_hash,
+        grouping(${dimensions.join(', ')}) AS dimension,
+        toDate(clicked_at) AS day, referrer, country, device, browser, ${more},
         count() AS clicks,
         countIf(is_bot) AS bots,
         max(previous_visitor_hash) AS previous
-    FROM ${table} FINAL
-    WHERE slug = {slug:String}
-        AND toDate(clicked_at) BETWEEN {from:Date} AND {to:Date}
-        AND clicked_at >= toDateTime64({from:Date}, 3, 'UTC')
-        AND clicked_at < toDateTime64({to:Date} + 1, 3, 'UTC')
-        ${condition}
-    GROUP BY GROUPING SETS (${DIMENSIONS.map((dimension) => `(${dimension})`).join(', ')})
-)
-SETTINGS do_not_merge_across_partitions_select_final = 1, max_threads = ${MAX_THREADS},
-    max_execution_time = ${MAX_EXECUTION_SECONDS}`;
+    FROM ${from}
+    GROUP BY GROUPING SETS (${dimensions.map((dimension) => `(${dimension})`).join(', ')})
+)`;
+}
+
+/**
+ * After a rotation of the secret a visitor has two hashes, and later clicks have both. Clicks with the same hash count
+ * under its previous hash if any of them has one.
+ */
+const LINK_FIGURES = figuresQuery(
+  'visitor_hash',
+  (isSet) => `uniqExactIf(if(previous = 0, visitor_hash, previous), ${isSet('visitor_hash')}) AS unique_visitors,`,
+);
+
+const ACCOUNT_FIGURES = figuresQuery('slug', (isSet) => `${topOf(TOP_LINKS, 'slug', isSet('slug'))} AS links,`);
 
 /** The highest count comes first, then the lowest name. Counts are negative so that both sort upwards. */
-const top = (name: 'referrer' | 'country' | 'browser', condition = '1') =>
-  `groupArraySortedIf(${TOP_N})((-toInt64(clicks), ${name}), ${isSet(name)} AND ${condition})`;
+function topOf(count: number, name: string, condition: string): string {
+  return `groupArraySortedIf(${count})((-toInt64(clicks), ${name}), ${condition})`;
+}
+
+/** `uniq` estimates the number of visitors, because a set of all visitors of an account would be too large. */
+const TOTALS = (from: string) => `
+SELECT
+    count() AS total_clicks,
+    uniq(if(previous_visitor_hash = 0, visitor_hash, previous_visitor_hash)) AS unique_visitors,
+    countIf(previous_visitor_hash != 0) AS rotated
+FROM ${from}`;
+
+/** Counts the visitors with a previous hash in only some of their clicks. `TOTALS` counts them under both hashes. */
+const COUNTED_TWICE = (from: string) => `
+SELECT toInt64(uniqIf(visitor_hash, previous_visitor_hash = 0) + uniqIf(visitor_hash, previous_visitor_hash != 0))
+    - toInt64(uniq(visitor_hash)) AS visitors
+FROM ${from}`;
 
 /** Servers that quote 64-bit integers return counts as strings. */
 type Count = number | string;
 type Pairs = readonly (readonly [count: Count, name: string])[];
 
-interface FiguresRow {
+interface TotalsRow {
   readonly total_clicks: Count;
   readonly unique_visitors: Count;
+  readonly rotated: Count;
+}
+
+interface TwiceRow {
+  readonly visitors: Count;
+}
+
+interface FiguresRow {
+  readonly total_clicks: Count;
+  /** Absent for an account, because `accountTotals` reads it. */
+  readonly unique_visitors?: Count;
   readonly bot_clicks: Count;
   readonly days: Pairs;
   readonly referrers: Pairs;
@@ -109,7 +186,7 @@ interface FiguresRow {
 function present(row: FiguresRow): ClickFigures {
   return {
     total_clicks: Number(row.total_clicks),
-    unique_visitors: Number(row.unique_visitors),
+    unique_visitors: Number(row.unique_visitors ?? 0),
     bot_clicks: Number(row.bot_clicks),
     days: row.days.map(([clicks, date]) => ({ date, clicks: Number(clicks) })),
     top_referrers: row.referrers.map(([negated, referrer]) => ({ referrer, count: -Number(negated) })),

@@ -75,7 +75,8 @@ ENGINE = ReplacingMergeTree ORDER BY version
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`;
 
 /**
- * The table has one row per click. Its sorting key ends in `event_id`, so a repeated batch only adds copies, which
+ * The table has one row per click. The clicks of an account's link are together, and so are those of the account.
+ * The sorting key ends in `event_id`, so a repeated batch only adds copies, which
  * FINAL and later a merge reduce to one. Copies have the same time and are in the same partition, so FINAL can work
  * partition by partition.
  *
@@ -91,12 +92,13 @@ const createClicks = (db: string) => `
 CREATE TABLE IF NOT EXISTS ${db}.${CLICKS_TABLE}
 (
     event_id     UUID                         CODEC(NONE),
+    account_id   UUID                         CODEC(LZ4),
     slug         String                       CODEC(LZ4),
     clicked_at   DateTime64(3, 'UTC')         CODEC(Delta, LZ4),
     visitor_hash UInt64                       CODEC(NONE),
     previous_visitor_hash UInt64 DEFAULT 0    CODEC(LZ4),
     country      LowCardinality(FixedString(2)) DEFAULT 'ZZ',
-    referrer     String                       CODEC(LZ4),
+    referrer     LowCardinality(String),
     device       Enum8('desktop' = 1, 'mobile' = 2, 'tablet' = 3),
     browser      LowCardinality(String),
     is_bot       Bool,
@@ -105,8 +107,8 @@ CREATE TABLE IF NOT EXISTS ${db}.${CLICKS_TABLE}
 )
 ENGINE = ReplacingMergeTree
 PARTITION BY toYYYYMM(clicked_at)
-PRIMARY KEY (slug, toDate(clicked_at))
-ORDER BY (slug, toDate(clicked_at), clicked_at, event_id)
+PRIMARY KEY (account_id, slug, toDate(clicked_at))
+ORDER BY (account_id, slug, toDate(clicked_at), clicked_at, event_id)
 TTL toDateTime(clicked_at) + INTERVAL ${CLICK_RETENTION_DAYS} DAY
 SETTINGS index_granularity = 1024, ttl_only_drop_parts = 0, merge_with_ttl_timeout = 86400,
          fsync_after_insert = 1, fsync_part_directory = 1,

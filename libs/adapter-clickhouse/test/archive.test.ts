@@ -4,7 +4,7 @@ import { describe, expect, test } from '@jest/globals';
 import type { ArchivedTable } from '@waypost/ports';
 import { clickhouseArchive, clickhouseClickSink, clickhouseClickStats, prepareClickHouse } from '../src/index.ts';
 import { ENGINES, openedEngine } from './engines.ts';
-import { clickAt, dayAgo, hourOf, range90 } from './some-clicks.ts';
+import { clickAt, dayAgo, hourOf, linkOf, range90 } from './some-clicks.ts';
 
 describe.each(ENGINES)('%s', (_, start) => {
   const engine = openedEngine(start);
@@ -54,7 +54,7 @@ describe.each(ENGINES)('%s', (_, start) => {
     for (const slug of ['busy', 's1', 'Odd-slug_1']) {
       const [before, after] = await Promise.all(
         ['source', 'target'].map((database) =>
-          clickhouseClickStats(client, database).figures(slug, range90(), 'include'),
+          clickhouseClickStats(client, database).figures(linkOf(slug), range90(), 'include'),
         ),
       );
       expect(after).toEqual(before);

@@ -9,7 +9,7 @@ import {
   clickhouseClickStats,
   connectClickHouse,
 } from '../src/index.ts';
-import { clickAt } from './some-clicks.ts';
+import { ACCOUNT, clickAt, linkOf } from './some-clicks.ts';
 
 const RANGE = { from: '2026-01-01', to: '2026-01-07' };
 
@@ -29,8 +29,8 @@ describe('a ClickHouse that cannot be reached', () => {
     const client = connectClickHouse({ url, requestTimeoutMs: 300 });
     for (const ask of [
       () => clickhouseClickSink(client, 'waypost').store([clickAt('x', Date.now())]),
-      () => clickhouseClickStats(client, 'waypost').figures('x', RANGE, 'include'),
-      () => clickhouseClickPurge(client, 'waypost', () => undefined).purge(['abc']),
+      () => clickhouseClickStats(client, 'waypost').figures(linkOf('x'), RANGE, 'include'),
+      () => clickhouseClickPurge(client, 'waypost', () => undefined).purge(ACCOUNT),
     ])
       await expect(ask()).rejects.toMatchObject(unavailable);
     expect(await clickHouseHealth(client)).toMatchObject({ ok: false, detail: expect.any(String) });

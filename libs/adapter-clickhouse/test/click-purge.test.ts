@@ -2,7 +2,9 @@ import { setTimeout } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { clickhouseClickPurge, clickhouseClickSink } from '../src/index.ts';
 import { openedEngine, preparedStore, startOverHttp } from './engines.ts';
-import { clickAt, dayAgo } from './some-clicks.ts';
+import { ACCOUNT, clickAt, dayAgo } from './some-clicks.ts';
+
+const GONE = '0193a5d0-7c1e-4abc-8def-00000000000a';
 
 const unexpected = (error: unknown) => {
   throw error;
@@ -11,15 +13,14 @@ const unexpected = (error: unknown) => {
 describe('clickhouseClickPurge', () => {
   const engine = openedEngine(startOverHttp, preparedStore);
   const { rows } = engine;
-  const purge = (slugs: readonly string[]) => clickhouseClickPurge(engine.client, 'waypost', unexpected).purge(slugs);
+  const purge = (account: string) => clickhouseClickPurge(engine.client, 'waypost', unexpected).purge(account);
 
-  test('deletes the clicks of these links from the disk, of every month, and no others', async () => {
+  test('deletes the clicks of this account from the disk, of every month, and no others', async () => {
     const sink = clickhouseClickSink(engine.client, 'waypost');
-    await sink.store(
-      ['gone-1', 'gone_2', 'kept'].flatMap((slug) => [0, 40, 80].map((age) => clickAt(slug, dayAgo(age)))),
-    );
-    const many = Array.from({ length: 9_000 }, (_, i) => `${'x'.repeat(44)}${i}`);
-    await purge([...many, 'gone-1', 'gone_2', "not a slug' OR 1"]);
+    const clicksOf = (slug: string, accountId: string) =>
+      [0, 40, 80].map((age) => clickAt(slug, dayAgo(age), { accountId }));
+    await sink.store([...clicksOf('gone-1', GONE), ...clicksOf('gone_2', GONE), ...clicksOf('kept', ACCOUNT)]);
+    await purge(GONE);
     for (let tries = 0; tries < 100; tries++) {
       const [pending] = await rows(
         "SELECT count() AS n FROM system.mutations WHERE database = 'waypost' AND NOT is_done",
@@ -37,19 +38,21 @@ describe('clickhouseClickPurge', () => {
     expect(Number(parts!.n)).toBe(3);
   });
 
-  test('starts no mutation when the links have no clicks', async () => {
+  test('starts no mutation when the account has no clicks', async () => {
     const mutations = () => rows("SELECT count() AS n FROM system.mutations WHERE database = 'waypost'");
     const before = await mutations();
-    await purge(['nobody-clicked']);
+    await purge('0193a5d0-7c1e-4abc-8def-00000000000c');
     expect(await mutations()).toEqual(before);
   });
 
   test('keeps clicks until they expire in a table without mutations, and reports that once', async () => {
     await engine.client.command({ query: 'CREATE DATABASE fixed ENGINE = Atomic' });
-    await engine.client.command({ query: "CREATE TABLE fixed.clicks ENGINE = Log AS SELECT 'kept' AS slug" });
+    await engine.client.command({
+      query: `CREATE TABLE fixed.clicks ENGINE = Log AS SELECT 'kept' AS slug, toUUID('${GONE}') AS account_id`,
+    });
     const refusals: unknown[] = [];
     const fixed = clickhouseClickPurge(engine.client, 'fixed', (error) => refusals.push(error));
-    for (const _attempt of [1, 2]) await fixed.purge(['kept']);
+    for (const _attempt of [1, 2]) await fixed.purge(GONE);
     expect(refusals).toEqual([expect.objectContaining({ type: 'NOT_IMPLEMENTED' })]);
     expect(await rows('SELECT slug FROM fixed.clicks')).toEqual([{ slug: 'kept' }]);
   });

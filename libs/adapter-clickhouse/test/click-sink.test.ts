@@ -2,7 +2,7 @@ import { describe, expect, test } from '@jest/globals';
 import { DEVICES, type EnrichedClick } from '@waypost/domain';
 import fc from 'fast-check';
 import { ENGINES, openedClicks, startOverHttp } from './engines.ts';
-import { clickAt, dayAgo, hourOf, range7, range30, range90 } from './some-clicks.ts';
+import { clickAt, dayAgo, hourOf, linkOf, range7, range30, range90 } from './some-clicks.ts';
 
 /**
  * A click must count once, however often and in whatever order it is stored. These tests see that through ClickStats on
@@ -10,7 +10,7 @@ import { clickAt, dayAgo, hourOf, range7, range30, range90 } from './some-clicks
  */
 describe.each(ENGINES)('ClickSink on ClickHouse, %s', (_, start) => {
   const store = openedClicks(start);
-  const figuresOf = (slug: string) => store().stats.figures(slug, range90(), 'include');
+  const figuresOf = (slug: string) => store().stats.figures(linkOf(slug), range90(), 'include');
   const batchOf = (slug: string, count: number) =>
     Array.from({ length: count }, (_, i) => clickAt(slug, dayAgo(i % 80) + (i % 86_400) * 1_000));
 
@@ -109,7 +109,7 @@ describe.each(ENGINES)('ClickSink on ClickHouse, %s', (_, start) => {
     );
     await store().sink.store(clicks);
     const result = await client.query({
-      query: `SELECT toString(event_id) AS id, slug, toString(toUnixTimestamp64Milli(clicked_at)) AS at,
+      query: `SELECT toString(event_id) AS id, toString(account_id) AS accountId, slug, toString(toUnixTimestamp64Milli(clicked_at)) AS at,
           lower(hex(visitor_hash)) AS visitor,
           leftPad(lower(hex(previous_visitor_hash)), 16, '0') AS previousVisitor,
           country, referrer, device, browser, is_bot AS isBot
@@ -135,7 +135,7 @@ test('clicks of many years in one batch are accepted, and the recent ones count'
   const old = Array.from({ length: 105 }, (_, i) => clickAt('years', Date.UTC(2010, i, 3)));
   const ahead = [2101, 2150, 2261].map((year) => clickAt('years', Date.UTC(year, 5, 1)));
   await sink.store([...old, clickAt('years', Date.now()), ...ahead]);
-  expect(await stats.figures('years', range90(), 'include')).toMatchObject({ total_clicks: 1 });
+  expect(await stats.figures(linkOf('years'), range90(), 'include')).toMatchObject({ total_clicks: 1 });
 });
 
 test('the figures are the same after any mix of repeated, overlapping and reordered batches', async () => {
@@ -163,9 +163,9 @@ test('the figures are the same after any mix of repeated, overlapping and reorde
       else for (const batch of batches) await sink.store(batch);
 
       const [week, month, quarter] = [
-        await stats.figures(slug, range7(), 'include'),
-        await stats.figures(slug, range30(), 'include'),
-        await stats.figures(slug, range90(), 'include'),
+        await stats.figures(linkOf(slug), range7(), 'include'),
+        await stats.figures(linkOf(slug), range30(), 'include'),
+        await stats.figures(linkOf(slug), range90(), 'include'),
       ];
       expect(quarter.total_clicks).toBe(count);
       expect(quarter.unique_visitors).toBe(Math.min(count, 7));

@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
 import type { EnrichedClick } from '@waypost/domain';
 import { openedClicks, startOverHttp } from './engines.ts';
-import { clickAt, dateOf, dayAgo, hourOf, range7, range90 } from './some-clicks.ts';
+import { clickAt, dateOf, dayAgo, hourOf, linkOf, range7, range90 } from './some-clicks.ts';
 
 describe('ClickStats on ClickHouse', () => {
   const store = openedClicks(startOverHttp);
   const figures = (slug: string, range = range90(), bots: 'include' | 'exclude' = 'include') =>
-    store().stats.figures(slug, range, bots);
+    store().stats.figures(linkOf(slug), range, bots);
   const storeWith = (slug: string, ...kinds: readonly (Partial<EnrichedClick> & { readonly times?: number })[]) =>
     store().sink.store(
       kinds.flatMap(({ times = 1, ...more }) =>
@@ -99,6 +99,76 @@ describe('ClickStats on ClickHouse', () => {
       const slug = 'leaked';
       await store().sink.store([before(slug, 1, 3), after(slug, 1, 2), after(slug, 2, 1)]);
       expect(await uniquesOf(slug)).toEqual([3, 3]);
+    });
+  });
+
+  describe('of an account', () => {
+    const [owner, other, hasher] = [1, 2, 3].map((n) => `0193a5d0-7c1e-4abc-8def-10000000000${n}`) as [
+      string,
+      string,
+      string,
+    ];
+    const own = (slug: string, at: number, more: Partial<EnrichedClick> = {}) =>
+      clickAt(slug, at, { accountId: owner, ...more });
+
+    test('are the sum of its links, each click and visitor of a link once', async () => {
+      const person = { visitor: '00000000000000aa', country: 'FR', referrer: 'a.example', browser: 'Chrome' };
+      const bot = { visitor: '00000000000000bb', isBot: true } as const;
+      const clicks = [
+        own('sum-a', dayAgo(0), person),
+        own('sum-a', dayAgo(0) - 1, person),
+        own('sum-a', dayAgo(89), bot),
+        own('sum-b', dayAgo(6), { visitor: '00000000000000cc', device: 'mobile', country: 'ZZ' }),
+        own('sum-b', dayAgo(6), { ...bot, visitor: '00000000000000dd' }),
+        own('sum-c', dayAgo(89) - 1),
+        clickAt('sum-d', dayAgo(0), { accountId: other, ...person }),
+      ];
+      await store().sink.store(clicks);
+      await store().sink.store(clicks.slice(0, 4));
+      for (const bots of ['include', 'exclude'] as const)
+        for (const range of [range7(), range90()]) {
+          const ofLinks = await Promise.all(
+            ['sum-a', 'sum-b', 'sum-c'].map(async (slug) => ({
+              slug,
+              ...(await store().stats.figures({ ownerId: owner, slug }, range, bots)),
+            })),
+          );
+          const sum = (name: 'total_clicks' | 'unique_visitors' | 'bot_clicks') =>
+            ofLinks.reduce((total, figures) => total + figures[name], 0);
+          const figures = await store().stats.accountFigures(owner, range, bots);
+          const totals = { total_clicks: sum('total_clicks'), unique_visitors: sum('unique_visitors') };
+          expect(figures).toMatchObject({ ...totals, bot_clicks: sum('bot_clicks') });
+          expect(await store().stats.accountTotals(owner, range, bots)).toEqual(totals);
+          expect(figures.links).toEqual(
+            ofLinks.flatMap(({ slug, total_clicks: n }) => (n === 0 ? [] : [{ slug, clicks: n }])),
+          );
+          const days = await store().stats.days(owner, ['sum-a', 'sum-d'], range, bots);
+          const inOrder = [...days].sort((a, b) => (a.date < b.date ? -1 : 1));
+          expect(inOrder).toEqual(
+            [...ofLinks[0]!.days].sort((a, b) => (a.date < b.date ? -1 : 1)).map((day) => ({ slug: 'sum-a', ...day })),
+          );
+        }
+      const { top_countries, top_devices } = await store().stats.accountFigures(owner, range90(), 'exclude');
+      expect(top_countries).toEqual([{ country: 'FR', count: 2 }]);
+      expect(top_devices).toEqual([
+        { device: 'desktop', count: 2 },
+        { device: 'mobile', count: 1 },
+      ]);
+    });
+
+    test('count a visitor once across a rotation of the visitor secret', async () => {
+      const [first, second] = ['1000000000000001', 'f000000000000001'];
+      const ofHasher = (days: number, more: Partial<EnrichedClick>) =>
+        clickAt('hashed', dayAgo(days), { accountId: hasher, ...more });
+      await store().sink.store([
+        ofHasher(9, { visitor: first }),
+        ofHasher(5, { visitor: second, previousVisitor: first }),
+        ofHasher(2, { visitor: second }),
+        ofHasher(2, { visitor: 'f000000000000002' }),
+        ofHasher(2, { visitor: 'f000000000000003', previousVisitor: '1000000000000003' }),
+      ]);
+      expect((await store().stats.accountTotals(hasher, range90(), 'include')).unique_visitors).toBe(3);
+      expect((await store().stats.accountTotals(hasher, range7(), 'include')).unique_visitors).toBe(3);
     });
   });
 

@@ -2,7 +2,7 @@
 import { Worker } from 'node:worker_threads';
 import { startEmbeddedClickHouse } from '@waypost/adapter-embedded';
 import { clickhouseClickSink, clickhouseClickStats, prepareClickHouse } from '../src/index.ts';
-import { clickAt, range7 } from './some-clicks.ts';
+import { clickAt, linkOf, range7 } from './some-clicks.ts';
 
 const [folder, task] = process.argv.slice(2);
 try {
@@ -21,7 +21,7 @@ try {
   }
   if (task === 'count') {
     const stats = clickhouseClickStats(client, 'waypost');
-    const { total_clicks } = await stats.figures('killed', range7(), 'include');
+    const { total_clicks } = await stats.figures(linkOf('killed'), range7(), 'include');
     report({ total_clicks });
     await stop();
   }
@@ -49,9 +49,9 @@ try {
     const stats = clickhouseClickStats(client, 'waypost');
     const leaving = new AbortController();
     const range = { from: '2026-01-01', to: '2026-01-07' };
-    const queries = Array.from({ length: 90 }, () => stats.figures('x', range, 'include', leaving.signal));
+    const queries = Array.from({ length: 90 }, () => stats.figures(linkOf('x'), range, 'include', leaving.signal));
     const marked = query('SELECT sleep(3)', leaving.signal);
-    const many = Array.from({ length: 50 }, () => stats.figures('x', range, 'include', leaving.signal));
+    const many = Array.from({ length: 50 }, () => stats.figures(linkOf('x'), range, 'include', leaving.signal));
     const outcome = async (work: Promise<unknown>) => {
       const began = performance.now();
       const name = await work.then(
@@ -68,7 +68,7 @@ try {
     const slowest = Math.max(...(await outcomes).map(({ ms }) => ms));
     await Promise.all([...busy, markedOutcome]);
     const began = performance.now();
-    await stats.figures('x', range, 'include');
+    await stats.figures(linkOf('x'), range, 'include');
     report({ names: [...new Set(names)], quick: slowest < 1_400, nextMs: performance.now() - began });
     // The caller aborts a running statement, which keeps its slot until it ends.
     const running = new AbortController();

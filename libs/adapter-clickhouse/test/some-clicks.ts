@@ -12,6 +12,10 @@ export const range7 = () => lastDays(7);
 export const range30 = () => lastDays(30);
 export const range90 = () => lastDays(90);
 
+export const ACCOUNT = '0193a5d0-7c1e-4abc-8def-0123456789ab';
+
+export const linkOf = (slug: string) => ({ ownerId: ACCOUNT, slug });
+
 let count = 0;
 
 export function clickAt(slug: string, at: number, overrides: Partial<EnrichedClick> = {}): EnrichedClick {
@@ -19,6 +23,7 @@ export function clickAt(slug: string, at: number, overrides: Partial<EnrichedCli
   const [group1, , , group4, group5] = crypto.randomUUID().split('-');
   return {
     id: `${group1}-${count.toString(16).padStart(4, '0').slice(-4)}-7000-${group4}-${group5}`,
+    accountId: ACCOUNT,
     slug,
     at,
     visitor: `${group1}${count.toString(16).padStart(8, '0')}`,

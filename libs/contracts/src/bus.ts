@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { randomBytes, randomUUID } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import {
   CLICKS,
@@ -118,8 +118,18 @@ export function busContract(name: string, open: () => Promise<BusUnderTest>): vo
       const finding = { v, slug, destination_url, threat_type: 'scam', reasons, generation: 'g2', at } as const;
       const verdict: VerdictEvent = { ...finding, type: 'threat.found' };
       const id = `01900000-0000-7000-8000-${randomBytes(6).toString('hex')}`;
-      const visited = { id, slug, at: 1, visitor: '0'.repeat(16), country: 'DE', user_agent: '"\\\n😀', referrer: '' };
-      const click: ClickEvent = { v: 2, type: 'click.recorded', ...visited };
+      const click: ClickEvent = {
+        v: 2,
+        type: 'click.recorded',
+        id,
+        account_id: randomUUID(),
+        slug,
+        at: 1,
+        visitor: '0'.repeat(16),
+        country: 'DE',
+        user_agent: '"\\\n😀',
+        referrer: '',
+      };
       await Promise.all([arrives(LINKS, link), arrives(VERDICTS, verdict), arrives(CLICKS, click)]);
     });
 

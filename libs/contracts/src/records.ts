@@ -3,6 +3,7 @@ import type { RedirectRecord } from '@waypost/domain';
 export function active(slug: string, version = 1): RedirectRecord {
   return {
     slug,
+    ownerId: '0193a5d0-7c1e-4abc-8def-0123456789ab',
     status: 'active',
     destinationUrl: `https://example.com/ü?a=%20#${slug}`,
     threatType: null,

@@ -2,6 +2,8 @@
 
 export interface EnrichedClick {
   readonly id: string;
+  /** The account that owns the link. */
+  readonly accountId: string;
   readonly slug: string;
   readonly at: number;
   readonly visitor: string;

@@ -262,9 +262,10 @@ describe('a deep scan', () => {
   });
 });
 
-test('the redirector’s record contains what a visitor needs, and nothing about the owner', () => {
+test('the redirector’s record contains what a redirect and its click need', () => {
   expect(redirectRecord(revokedLink())).toEqual({
     slug: 'summer',
+    ownerId: revokedLink().ownerId,
     status: 'revoked',
     destinationUrl: 'https://example.com/a',
     threatType: null,

@@ -31,6 +31,7 @@ export interface Link {
 
 export interface RedirectRecord {
   readonly slug: string;
+  readonly ownerId: string;
   readonly status: LinkStatus;
   readonly destinationUrl: string;
   readonly threatType: ThreatType | null;
@@ -53,11 +54,15 @@ export interface LinkChange {
 export type LinkUpdate = Pick<LinkChange, 'link'> & Partial<Pick<LinkChange, 'event'>>;
 
 export function redirectRecord(
-  link: Pick<Link, 'slug' | 'status' | 'destinationUrl' | 'threatType' | 'revokedAt' | 'scannedAt' | 'version'> &
+  link: Pick<
+    Link,
+    'slug' | 'ownerId' | 'status' | 'destinationUrl' | 'threatType' | 'revokedAt' | 'scannedAt' | 'version'
+  > &
     Partial<Pick<Link, 'previewFirst'>>,
 ): RedirectRecord {
   return {
     slug: link.slug,
+    ownerId: link.ownerId,
     status: link.status,
     destinationUrl: link.destinationUrl,
     threatType: link.threatType,

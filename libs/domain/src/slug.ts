@@ -12,11 +12,13 @@ const SLUG = /^[A-Za-z0-9][A-Za-z0-9_-]{2,49}$/;
 /** The redirector answers these paths itself, or visitors would take them for official pages. In lower case. */
 const RESERVED = new Set(
   `about abuse account accounts admin administrator analytics api app apps asset assets auth billing blog bulk cdn
-   contact css dashboard docs download favicon favicon.ico feedback files graphql health healthcheck healthz help home
-   images img index internal js legal link links livez login logout mail mcp metrics new null oauth openapi password
-   ping postmaster preview privacy public readyz register report reports reset review robots robots.txt root scan
-   search security security.txt settings setup sign-in sign-out sign-up signin signout signup sitemap sitemap.xml
-   static status support system terms undefined user users v1 v2 webmaster well-known www`.split(/\s+/),
+   clicks contact css dashboard docs download favicon favicon.ico feedback files graphql health healthcheck healthz
+   help home images img index internal js legal link links livez login logout mail mcp metrics new null oauth
+   openapi password ping postmaster preview privacy public readyz register report reports reset review robots
+   robots.txt root scan search security security.txt settings setup sign-in sign-out sign-up signin signout signup
+   sitemap sitemap.xml static status support system terms undefined user users v1 v2 webmaster well-known www`.split(
+    /\s+/,
+  ),
 );
 
 /** Returns whether a path can be a slug. Other paths never reach a store. */

@@ -88,6 +88,8 @@ export interface ClickEvent {
   readonly type: 'click.recorded';
   /** A UUIDv7 from the redirector. It identifies the click, so a repeated click is not counted again. */
   readonly id: string;
+  /** The account that owns the link. */
+  readonly account_id: string;
   readonly slug: string;
   /** Unix milliseconds. */
   readonly at: number;
@@ -104,6 +106,7 @@ export interface ClickEvent {
 }
 
 const CLICK_ID = '[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}';
+const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 const VISITOR = '[0-9a-f]{16}';
 const COUNTRY = '[A-Z]{2}';
 const TEXT_MAX = 512;
@@ -124,6 +127,7 @@ export const CLICKS = topic<ClickEvent>({
     v: oneOf(2),
     type: oneOf('click.recorded'),
     id: matching(new RegExp(`^${CLICK_ID}$`)),
+    account_id: matching(new RegExp(`^${UUID}$`)),
     slug,
     at: count,
     visitor: visitorHash,
@@ -133,9 +137,9 @@ export const CLICKS = topic<ClickEvent>({
     referrer: textOf(0, TEXT_MAX),
   },
   /** Returns one line of ASCII. It is written by hand for speed, because every redirect calls it. */
-  encode: ({ id, slug, at, visitor, previous_visitor: previous, country, user_agent, referrer }) => {
+  encode: ({ id, account_id, slug, at, visitor, previous_visitor: previous, country, user_agent, referrer }) => {
     const visitors = previous === undefined ? visitor : `${visitor}","previous_visitor":"${previous}`;
-    return `${CLICK_HEAD}${id}","slug":"${slug}","at":${at},"visitor":"${visitors}","country":"${country}","user_agent":"${jsonText(user_agent)}","referrer":"${jsonText(referrer)}"}`;
+    return `${CLICK_HEAD}${id}","account_id":"${account_id}","slug":"${slug}","at":${at},"visitor":"${visitors}","country":"${country}","user_agent":"${jsonText(user_agent)}","referrer":"${jsonText(referrer)}"}`;
   },
   readEncoded: writtenClick,
 });
@@ -143,7 +147,7 @@ export const CLICKS = topic<ClickEvent>({
 const PLAIN = '[\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]*';
 /** Matches a click as `CLICKS` encodes it, if no character needs an escape. Almost all clicks match. */
 const WRITTEN = new RegExp(
-  `^\\{${TO_ID}(${CLICK_ID})","slug":"(${SLUG})","at":([1-9][0-9]{0,14}),"visitor":"(${VISITOR})",` +
+  `^\\{${TO_ID}(${CLICK_ID})","account_id":"(${UUID})","slug":"(${SLUG})","at":([1-9][0-9]{0,14}),"visitor":"(${VISITOR})",` +
     `(?:"previous_visitor":"(${VISITOR})",)?"country":"(${COUNTRY})",` +
     `"user_agent":"(${PLAIN})","referrer":"(${PLAIN})"\\}$`,
 );
@@ -152,12 +156,13 @@ const COPIED = 13;
 
 /** One regular expression takes a third of the time of JSON and a check for each field. */
 function writtenClick(line: string): ClickEvent | undefined {
-  const [, id, slug, at, visitor, previous, country, user_agent, referrer] = WRITTEN.exec(line) ?? [];
+  const [, id, account_id, slug, at, visitor, previous, country, user_agent, referrer] = WRITTEN.exec(line) ?? [];
   if (id === undefined || user_agent!.length > TEXT_MAX || referrer!.length > TEXT_MAX) return undefined;
   return {
     v: 2,
     type: 'click.recorded',
     id,
+    account_id: account_id!,
     // Other code stores slugs. A copy does not keep the whole message in memory.
     slug: slug!.length < COPIED ? slug! : (JSON.parse(`"${slug}"`) as string),
     at: Number(at),

@@ -1,15 +1,33 @@
-import type { ClickFigures } from '@waypost/domain';
+import type { AccountFigures, ClickFigures, DayClicks, DayRange, Totals } from '@waypost/domain';
 
+/** With `exclude`, no figure includes bots. */
+export type Bots = 'include' | 'exclude';
+
+/** Reads the clicks that are stored. `signal` aborts when the caller no longer waits. */
 export interface ClickStats {
   /**
-   * Resolves to the figures of one link for whole UTC days. `from` and `to` are included (`YYYY-MM-DD`). Each top list
-   * has at most 10 entries, highest count first, then by name; `top_countries` omits `ZZ`. With `bots: 'exclude'`, no
-   * figure includes bots. `signal` aborts when the caller no longer waits.
+   * Resolves to the figures of one link. Each top list has at most 10 entries, highest count first, then by name;
+   * `top_countries` omits `ZZ`.
    */
   figures(
-    slug: string,
-    range: { from: string; to: string },
-    bots: 'include' | 'exclude',
+    link: { readonly ownerId: string; readonly slug: string },
+    range: DayRange,
+    bots: Bots,
     signal?: AbortSignal,
   ): Promise<ClickFigures>;
+  /**
+   * Resolves to the figures of all links of an account. A visitor counts once for each link. `unique_visitors` is exact
+   * up to 50,000 and an estimate within 1 % above. `links` are the `TOP_LINKS` links with the most clicks.
+   */
+  accountFigures(ownerId: string, range: DayRange, bots: Bots, signal?: AbortSignal): Promise<AccountFigures>;
+  /** Resolves to two of the figures of `accountFigures`. */
+  accountTotals(ownerId: string, range: DayRange, bots: Bots, signal?: AbortSignal): Promise<Totals>;
+  /** Resolves to the days with clicks of these links of an account, in any order. */
+  days(
+    ownerId: string,
+    slugs: readonly string[],
+    range: DayRange,
+    bots: Bots,
+    signal?: AbortSignal,
+  ): Promise<readonly (DayClicks & { readonly slug: string })[]>;
 }

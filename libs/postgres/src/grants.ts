@@ -19,7 +19,7 @@ const GRANTS = {
     'EXECUTE ON FUNCTION create_links, insert_links, forget_person',
   ],
   waypost_redirector: [
-    'SELECT (slug, status, destination_url, threat_type, revoked_at, scanned_at, preview_first, version) ON links',
+    'SELECT (slug, owner_id, status, destination_url, threat_type, revoked_at, scanned_at, preview_first, version) ON links',
     'SELECT ON cache_generation',
     'SELECT ON migrations',
   ],

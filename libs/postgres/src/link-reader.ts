@@ -11,7 +11,7 @@ export function postgresLinkReader(db: DataSource): LinkReader {
       const [row] = await prepared<Row>(
         db,
         'find-redirect',
-        `SELECT slug, status, destination_url AS "destinationUrl", threat_type AS "threatType",
+        `SELECT slug, owner_id AS "ownerId", status, destination_url AS "destinationUrl", threat_type AS "threatType",
                 revoked_at AS "revokedAt", scanned_at AS "scannedAt", preview_first AS "previewFirst", version
          FROM links WHERE slug = $1`,
         [slug],

@@ -219,6 +219,29 @@ export interface components {
       /** @description One for each flagged link; absent if there is none. */
       readonly warnings?: readonly components['schemas']['Warning'][];
     };
+    /** @description Clicks of several links. */
+    readonly LinkClicks: {
+      /**
+       * @description As asked.
+       * @enum {string}
+       */
+      readonly period: '7d' | '30d' | '90d';
+      readonly links: readonly {
+        /**
+         * @description Names the link in the API and in its short URL. Case-sensitive, never reused.
+         * @example aB3dE6g
+         */
+        readonly slug: string;
+        /** @description Clicks within the period, those of bots included unless they were left out. */
+        readonly total_clicks: number;
+        /** @description One entry for each UTC day, zeros included, oldest first. Its sum is `total_clicks`. */
+        readonly time_series: readonly {
+          /** Format: date */
+          readonly date: string;
+          readonly clicks: number;
+        }[];
+      }[];
+    };
     /** @description What is known about the destination of a link. */
     readonly LinkScan: {
       /**
@@ -307,6 +330,71 @@ export interface components {
         readonly browser: string;
         readonly count: number;
       }[];
+    };
+    /** @description Clicks of all links of an account, and what happened to its links. */
+    readonly Overview: {
+      /**
+       * @description As asked.
+       * @enum {string}
+       */
+      readonly period: '7d' | '30d' | '90d';
+      /** @description Clicks within the period, those of bots included unless they were left out. */
+      readonly total_clicks: number;
+      /** @description Visitors, counted once for each link. Exact up to 50,000, and an estimate within 1 % above. */
+      readonly unique_visitors: number;
+      /** @description How many of `total_clicks` came from known bots. */
+      readonly bot_clicks: number;
+      /** @description How many of `total_clicks` were counted by the service that the link moved from, and are known by their day alone; absent if there are none. */
+      readonly imported_clicks?: number;
+      /** @description One entry for each UTC day, zeros included, oldest first. Its sum is `total_clicks`. */
+      readonly time_series: readonly {
+        /** Format: date */
+        readonly date: string;
+        readonly clicks: number;
+      }[];
+      /** @description Host names; `direct` where there was none. At most 10, the highest count first. */
+      readonly top_referrers: readonly {
+        readonly referrer: string;
+        readonly count: number;
+      }[];
+      /** @description ISO 3166-1 alpha-2 codes; unknown ones are left out. At most 10, the highest count first. */
+      readonly top_countries: readonly {
+        readonly country: string;
+        readonly count: number;
+      }[];
+      /** @description `desktop`, `mobile` or `tablet`. At most 10, the highest count first. */
+      readonly top_devices: readonly {
+        readonly device: string;
+        readonly count: number;
+      }[];
+      /** @description Browsers by name. At most 10, the highest count first. */
+      readonly top_browsers: readonly {
+        readonly browser: string;
+        readonly count: number;
+      }[];
+      /** @description The links with the most clicks. At most 10, the highest count first. */
+      readonly top_links: readonly {
+        /**
+         * @description Names the link in the API and in its short URL. Case-sensitive, never reused.
+         * @example aB3dE6g
+         */
+        readonly slug: string;
+        readonly clicks: number;
+      }[];
+      /** @description The same figures of the period before. Null for `90d`: clicks are kept for 100 days. */
+      readonly previous: {
+        readonly total_clicks: number;
+        readonly unique_visitors: number;
+      } | null;
+      /** @description What happened to the links of the account. */
+      readonly links: {
+        /** @description Links created in the period. */
+        readonly created: number;
+        /** @description Links that became flagged in the period and still are. */
+        readonly flagged: number;
+        /** @description Links revoked in the period. */
+        readonly revoked: number;
+      };
     };
     /** @description Whether the browser has a session. */
     readonly SessionState: {
@@ -992,8 +1080,8 @@ export interface components {
      * @example 25
      */
     readonly limit: number;
-    /** @description Sorts by this field; ties by slug. Text is sorted by its bytes. */
-    readonly sort: 'created_at' | 'updated_at' | 'slug' | 'destination_url' | 'status';
+    /** @description Sorts by this field; ties by slug. Text is sorted by its bytes. `clicks` lists the 1,000 links with the most clicks of the last 30 days. */
+    readonly sort: 'created_at' | 'updated_at' | 'slug' | 'destination_url' | 'status' | 'clicks';
     /** @description Ascending or descending. */
     readonly order: 'asc' | 'desc';
     /** @description Only links of this status. */
@@ -1011,14 +1099,19 @@ export interface components {
      */
     readonly search: string;
     /**
-     * @description The slug of a link of yours.
-     * @example aB3dE6g
+     * @description 1 to 100 slugs of your links, separated by commas, each once.
+     * @example aB3dE6g,summer
      */
-    readonly slug: string;
+    readonly slugs: string;
     /** @description The last 7, 30 or 90 UTC days, today included. */
     readonly period: '7d' | '30d' | '90d';
     /** @description `exclude` leaves known bots out of every figure. */
     readonly bots: 'include' | 'exclude';
+    /**
+     * @description The slug of a link of yours.
+     * @example aB3dE6g
+     */
+    readonly slug: string;
     /**
      * @description `next` of the page before.
      * @example 2026-11-21T09:30:00.000Z_aB3dE6g
@@ -1068,6 +1161,13 @@ export interface components {
      * @example msg_0d4f0b7e-6a51-4d0c-9b1f-2f3a4b5c6d7e
      */
     readonly delivery: string;
+    /**
+     * @description Only entries older than this one: `next` of the page before.
+     * @example 4711
+     */
+    readonly 'listReviewRequests.before': string;
+    /** @description Only cases in this state. */
+    readonly 'listReviewRequests.state': 'open' | 'upheld' | 'dismissed';
     /**
      * @description Only entries older than this one: `next` of the page before.
      * @example 4711
@@ -1135,8 +1235,10 @@ export type LinkFacets = components['schemas']['LinkFacets'];
 export type NewLinks = components['schemas']['NewLinks'];
 export type CheckedMany = components['schemas']['CheckedMany'];
 export type CreatedMany = components['schemas']['CreatedMany'];
+export type LinkClicks = components['schemas']['LinkClicks'];
 export type LinkScan = components['schemas']['LinkScan'];
 export type Analytics = components['schemas']['Analytics'];
+export type Overview = components['schemas']['Overview'];
 export type SessionState = components['schemas']['SessionState'];
 export type SignIn = components['schemas']['SignIn'];
 export type SignedIn = components['schemas']['SignedIn'];
@@ -1217,10 +1319,12 @@ export interface Operations {
   >;
   readonly getFacets: Operation<never, never, undefined, LinkFacets>;
   readonly createLinks: Operation<never, 'dry_run', NewLinks, CheckedMany | CreatedMany>;
+  readonly getLinkClicks: Operation<never, 'slugs' | 'period' | 'bots', undefined, LinkClicks>;
   readonly getLink: Operation<'slug', never, undefined, Link>;
   readonly revokeLink: Operation<'slug', never, undefined, Link>;
   readonly getScan: Operation<'slug', never, undefined, LinkScan>;
   readonly getAnalytics: Operation<'slug', 'period' | 'bots', undefined, Analytics>;
+  readonly getOverview: Operation<never, 'period' | 'bots', undefined, Overview>;
   readonly getSession: Operation<never, never, undefined, SessionState>;
   readonly signIn: Operation<never, never, SignIn, SignedIn>;
   readonly signOut: Operation<never, never, undefined, SignedOut>;
@@ -1268,6 +1372,12 @@ export interface Operations {
   readonly inspectLink: Operation<'slug', never, undefined, InspectedLink>;
   readonly takeDownLink: Operation<'slug', never, TakeDown, Link>;
   readonly reviewLink: Operation<'slug', never, Review, Link>;
+  readonly listReviewRequests: Operation<
+    never,
+    'limit' | 'listReviewRequests.before' | 'listReviewRequests.state',
+    undefined,
+    CasePage
+  >;
   readonly listCases: Operation<
     never,
     'limit' | 'listCases.before' | 'kind' | 'listCases.state' | 'about',
@@ -1292,10 +1402,12 @@ export const OPERATIONS = {
   listLinks: ['GET', '/api/v1/links'],
   getFacets: ['GET', '/api/v1/facets'],
   createLinks: ['POST', '/api/v1/links/bulk'],
+  getLinkClicks: ['GET', '/api/v1/links/clicks'],
   getLink: ['GET', '/api/v1/links/{slug}'],
   revokeLink: ['POST', '/api/v1/links/{slug}/revoke'],
   getScan: ['GET', '/api/v1/links/{slug}/scan'],
   getAnalytics: ['GET', '/api/v1/links/{slug}/analytics'],
+  getOverview: ['GET', '/api/v1/analytics'],
   getSession: ['GET', '/session'],
   signIn: ['POST', '/session'],
   signOut: ['DELETE', '/session'],
@@ -1338,6 +1450,7 @@ export const OPERATIONS = {
   inspectLink: ['GET', '/api/v1/admin/links/{slug}'],
   takeDownLink: ['POST', '/api/v1/admin/links/{slug}/take-down'],
   reviewLink: ['POST', '/api/v1/admin/links/{slug}/review'],
+  listReviewRequests: ['GET', '/api/v1/review-requests'],
   listCases: ['GET', '/api/v1/admin/cases'],
   decideCase: ['POST', '/api/v1/admin/cases/{number}/decision'],
   listFeeds: ['GET', '/api/v1/admin/feeds'],
@@ -1350,12 +1463,14 @@ export const OPERATIONS = {
 export const CHOICES = {
   createLink: { dry_run: ['true', 'false'] },
   listLinks: {
-    sort: ['created_at', 'updated_at', 'slug', 'destination_url', 'status'],
+    sort: ['created_at', 'updated_at', 'slug', 'destination_url', 'status', 'clicks'],
     order: ['asc', 'desc'],
     status: ['active', 'flagged', 'revoked'],
   },
   createLinks: { dry_run: ['true', 'false'] },
+  getLinkClicks: { period: ['7d', '30d', '90d'], bots: ['include', 'exclude'] },
   getAnalytics: { period: ['7d', '30d', '90d'], bots: ['include', 'exclude'] },
+  getOverview: { period: ['7d', '30d', '90d'], bots: ['include', 'exclude'] },
   listAccounts: { status: ['active', 'suspended'] },
   listWebhookDeliveries: { state: ['pending', 'delivered', 'failed'] },
   takeDownLink: {
@@ -1371,6 +1486,7 @@ export const CHOICES = {
     ],
   },
   reviewLink: { decision: ['clear', 'keep'] },
+  listReviewRequests: { state: ['open', 'upheld', 'dismissed'] },
   listCases: { kind: ['report', 'review'], state: ['open', 'upheld', 'dismissed'] },
   decideCase: {
     decision: ['upheld', 'dismissed'],

@@ -123,6 +123,7 @@ describe('a message with one event per line', () => {
     v: 2,
     type: 'click.recorded',
     id: `01234567-89ab-7000-8000-00000000000${n}`,
+    account_id: '0193a5d0-7c1e-4abc-8def-0123456789ab',
     slug: `s${n}`,
     at: 1_795_255_200_000,
     visitor: '0123456789abcdef',

@@ -14,6 +14,7 @@ export function enricher(): (click: ClickEvent) => EnrichedClick {
   return (click) => ({
     ...agentOf(click.user_agent.slice(0, MAX_TEXT)),
     id: click.id,
+    accountId: click.account_id,
     slug: click.slug,
     at: click.at,
     visitor: click.visitor,

@@ -1,4 +1,4 @@
-import type { ClickFigures, UrlPolicy } from '@waypost/domain';
+import type { AccountFigures, ClickFigures, UrlPolicy } from '@waypost/domain';
 import type { Bus, ClickPurge, ClickStats, LinkCache, Outbox, ThreatFeeds, UrlScanner } from '@waypost/ports';
 import type { TrustedProxies } from '@waypost/process';
 import type { SharedAnswers } from '@waypost/resilience';
@@ -68,5 +68,6 @@ export interface EndpointDeps extends LinkApiDeps {
   readonly turns: TurnsByName;
   readonly webhooking: Webhooking;
   readonly figures: SharedAnswers<ClickFigures>;
+  readonly figuresOfAccounts: SharedAnswers<AccountFigures>;
   readonly readiness: CachedReadiness;
 }

@@ -21,6 +21,8 @@ import {
 } from './accounts/session.endpoint.ts';
 import { setLimitEndpoint } from './accounts/set-limit.endpoint.ts';
 import { getAnalyticsEndpoint } from './analytics/get.endpoint.ts';
+import { getLinkClicksEndpoint } from './analytics/link-clicks.endpoint.ts';
+import { getOverviewEndpoint } from './analytics/overview.endpoint.ts';
 import { listAuditEndpoint } from './audit/list.endpoint.ts';
 import { createAccountKeyEndpoint, createKeyEndpoint } from './keys/create.endpoint.ts';
 import { deleteAccountKeyEndpoint, deleteKeyEndpoint } from './keys/delete.endpoint.ts';
@@ -34,7 +36,7 @@ import { listLinksEndpoint } from './links/list.endpoint.ts';
 import { revokeLinkEndpoint } from './links/revoke.endpoint.ts';
 import { decideCaseEndpoint } from './moderation/decide-case.endpoint.ts';
 import { inspectLinkEndpoint } from './moderation/inspect-link.endpoint.ts';
-import { listCasesEndpoint } from './moderation/list-cases.endpoint.ts';
+import { listCasesEndpoint, listReviewRequestsEndpoint } from './moderation/list-cases.endpoint.ts';
 import { listFeedsEndpoint } from './moderation/list-feeds.endpoint.ts';
 import { requestReviewEndpoint } from './moderation/request-review.endpoint.ts';
 import { reviewLinkEndpoint } from './moderation/review-link.endpoint.ts';
@@ -50,10 +52,12 @@ export const endpoints = (policy: UrlPolicy): readonly Endpoint[] => [
   listLinksEndpoint,
   getFacetsEndpoint,
   createLinksInBulkEndpoint(policy),
+  getLinkClicksEndpoint,
   getLinkEndpoint,
   revokeLinkEndpoint,
   getScanEndpoint,
   getAnalyticsEndpoint,
+  getOverviewEndpoint,
   getSessionEndpoint,
   signInEndpoint,
   signOutEndpoint,
@@ -89,6 +93,7 @@ export const endpoints = (policy: UrlPolicy): readonly Endpoint[] => [
   inspectLinkEndpoint,
   takeDownLinkEndpoint,
   reviewLinkEndpoint,
+  listReviewRequestsEndpoint,
   listCasesEndpoint,
   decideCaseEndpoint,
   listFeedsEndpoint,

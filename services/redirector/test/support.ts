@@ -24,6 +24,7 @@ const SCANNED_AT = new Date(Date.now() - 14 * 60_000).toISOString();
 export function link(slug: string, more: Partial<RedirectRecord> = {}): RedirectRecord {
   return {
     slug,
+    ownerId: '0193a5d0-7c1e-4abc-8def-0123456789ab',
     status: 'active',
     destinationUrl: `https://example.org/${slug}?a=1&b=2`,
     threatType: null,

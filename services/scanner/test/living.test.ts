@@ -160,6 +160,7 @@ describe('a click', () => {
       v: 2,
       type: 'click.recorded',
       id: '0193a5d0-7c1e-7abc-8def-0123456789ab',
+      account_id: '0193a5d0-7c1e-4abc-8def-0123456789ab',
       slug,
       at: NOW.getTime(),
       visitor: '0123456789abcdef',

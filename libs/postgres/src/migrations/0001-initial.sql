@@ -152,10 +152,12 @@ CREATE INDEX link_reviews_of_link ON link_reviews (link_id);
 -- Another service counted these clicks, and an import added them (decision 0029).
 CREATE TABLE imported_clicks (
   slug     text COLLATE "C" PRIMARY KEY,
+  owner_id uuid NOT NULL,
   -- The clicks of each day: { "2026-11-01": 5, ... }
   days     jsonb NOT NULL,
   last_day date NOT NULL
 );
+CREATE INDEX imported_clicks_of_owner ON imported_clicks (owner_id, last_day);
 
 CREATE TABLE creation_quota (
   account_id   uuid PRIMARY KEY REFERENCES accounts,

@@ -129,7 +129,7 @@ test.each(
     ['limit', ['101', 'ten']],
     ['status', ['', 'ACTIVE', 'active,revoked']],
     ['status[]', ['active']],
-    ['sort', ['clicks']],
+    ['sort', ['popularity']],
     ['order', ['DESC']],
     ['search', ['']],
     ['tag', ['', 'a&tag=']],

@@ -192,6 +192,10 @@ describe('a review', () => {
     expect((await api('GET', `/api/v1/links/${slug}`)).body).toMatchObject({ status: 'active', threat_type: null });
     expect((await visit(waypost.redirect, `/${slug}`)).status).toBe(302);
     expectError(await ask('again'), 400);
+    const listed = async (client: typeof api) => (await client('GET', '/api/v1/review-requests?state=upheld')).body;
+    const requests = { data: [{ number: body.number, slug, state: 'upheld', reason: 'It is.' }], next: null };
+    expect(await listed(api)).toMatchObject(requests);
+    expect(await listed(await newClient('read'))).toEqual({ data: [], next: null });
     for (const message of ['', 'a\nb', 'x'.repeat(1_001), 5]) expectError(await ask(message), 400, ['message']);
   });
 

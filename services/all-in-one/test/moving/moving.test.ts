@@ -107,7 +107,7 @@ test('imported days are added to the analytics, and importing the same days twic
   const { email, api } = await newAccount();
   const slug = freshSlug();
   const file = write(
-    `slug;destination_url;clicks;clicks_by_day\n${slug};${DESTINATION};100;${day(1)}=5 ${day(20)}=7 ${day(95)}=1 ${day(300)}=9\n`,
+    `slug;destination_url;clicks;clicks_by_day\n${slug};${DESTINATION};100;${day(1)}=5 ${day(10)}=7 ${day(95)}=1 ${day(300)}=9\n`,
   );
   const ran = await run('import', '--from', 'csv', file, '--email', email);
   expect(ran).toMatchObject({ code: 0, stdout: '1 rows: 1 links made, 0 there already, 0 not made. 100 clicks.\n' });
@@ -123,6 +123,16 @@ test('imported days are added to the analytics, and importing the same days twic
     { date: day(0), clicks: 1 },
   ]);
   expect((await figures('?period=90d&bots=exclude')).body).toMatchObject({ total_clicks: 13, imported_clicks: 12 });
+  for (const query of ['?period=7d', '?period=30d', '?period=90d&bots=exclude']) {
+    const { slug: _, ...ofLink } = (await figures(query)).body;
+    const { body: overview } = await api('GET', `/api/v1/analytics${query}`);
+    expect(overview).toMatchObject({ ...ofLink, top_links: [{ slug, clicks: ofLink.total_clicks }] });
+    const { body: clicks } = await api('GET', `/api/v1/links/clicks${query}&slugs=${slug}`);
+    const { total_clicks, time_series } = ofLink;
+    expect(clicks).toEqual({ period: ofLink.period, links: [{ slug, total_clicks, time_series }] });
+  }
+  const { body: overview } = await api('GET', '/api/v1/analytics?period=7d');
+  expect(overview.previous).toEqual({ total_clicks: 7, unique_visitors: 0 });
 }, 60_000);
 
 /** For each file: its clicks, the links that it creates, and the first words of each refused line. */

@@ -15,6 +15,7 @@ function message(n: number, more: Partial<ClickEvent> = {}): BusMessage {
     v: 2,
     type: 'click.recorded',
     id: idOf(n),
+    account_id: '0193a5d0-7c1e-4abc-8def-0123456789ab',
     slug: 'abc',
     at: NOW,
     visitor: '00000000000000ff',

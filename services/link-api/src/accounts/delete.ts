@@ -53,7 +53,6 @@ export interface EraseDeps {
 }
 
 const LINKS_AT_ONCE = 500;
-const PURGED_AT_ONCE = 4_000;
 /** Later passes erase clicks that arrived late, and links of requests and imports that were still running. */
 const LATER_PASSES_MS = [10 * 60_000, 24 * 3_600_000];
 
@@ -76,22 +75,17 @@ export async function eraseAccount(
     await deletions.postpone(accountId, new Date(now().getTime() + (going ? ERASING_LEASE_MS : 0)));
     return going;
   };
-  const slugs: string[] = [];
   let after: LinkPlace | undefined;
   let links: readonly Link[];
   do {
     const at = now();
     links = await deletions.eraseLinks(accountId, { after, limit: LINKS_AT_ONCE }, (link) => erased(link, at));
     await cache.put(links.map(redirectRecord));
-    for (const { slug } of links) slugs.push(slug);
     after = links.at(-1);
     if (!(await goesOn())) return;
   } while (links.length === LINKS_AT_ONCE);
   await deletions.eraseMessages(accountId);
-  for (let from = 0; from < slugs.length; from += PURGED_AT_ONCE) {
-    await clicks.purge(slugs.slice(from, from + PURGED_AT_ONCE));
-    if (!(await goesOn())) return;
-  }
+  await clicks.purge(accountId);
   const nextPass = LATER_PASSES_MS.find((ms) => ms > age);
   if (nextPass === undefined) await deletions.finish(accountId);
   else await deletions.postpone(accountId, new Date(deletedAt.getTime() + nextPass));

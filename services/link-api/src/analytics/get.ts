@@ -1,11 +1,18 @@
-import { type Analytics, analyticsRecord, type ClickFigures, daysOf, type Period, withImported } from '@waypost/domain';
-import type { ClickStats } from '@waypost/ports';
+import {
+  type Analytics,
+  analyticsRecord,
+  type ClickFigures,
+  type Period,
+  rangeOf,
+  withImported,
+} from '@waypost/domain';
+import type { Bots, ClickStats } from '@waypost/ports';
 import type { SharedAnswers } from '@waypost/resilience';
 import { getLink, type LinkImports, type LinkStore } from '../links/index.ts';
 
 interface Deps {
   readonly links: Pick<LinkStore, 'find'>;
-  readonly stats: ClickStats;
+  readonly stats: Pick<ClickStats, 'figures'>;
   readonly imports: Pick<LinkImports, 'days'>;
   readonly figures: SharedAnswers<ClickFigures>;
   readonly now: () => Date;
@@ -18,17 +25,16 @@ export async function getAnalytics(
   deps: Deps,
   callerId: string,
   slug: string,
-  { period, bots }: { period: Period; bots: 'include' | 'exclude' },
+  { period, bots }: { period: Period; bots: Bots },
   signal: AbortSignal,
 ): Promise<Analytics> {
   await getLink(deps, callerId, slug);
   const now = deps.now();
-  const days = daysOf(period, now);
-  const [from, to] = [days[0]!, days.at(-1)!];
-  const figures = await deps.figures.get([slug, from, to, bots].join(' '), signal, async (unwanted) => {
-    const clicks = deps.stats.figures(slug, { from, to }, bots, unwanted);
-    const imported = deps.imports.days(slug, { from, to });
+  const range = rangeOf(period, now);
+  const figures = await deps.figures.get([slug, range.from, range.to, bots].join(' '), signal, async (unwanted) => {
+    const clicks = deps.stats.figures({ ownerId: callerId, slug }, range, bots, unwanted);
+    const imported = deps.imports.days([slug], range);
     return withImported(...(await Promise.all([clicks, imported])));
   });
-  return analyticsRecord(slug, period, now, figures);
+  return { slug, ...analyticsRecord(period, now, figures) };
 }

@@ -1,4 +1,4 @@
-import type { DayClicks, LinkChange, Verdict } from '@waypost/domain';
+import type { DayClicks, DayRange, LinkChange, LinkClicks, Verdict } from '@waypost/domain';
 
 export type ImportedLink = LinkChange & { readonly verdict: Verdict; readonly days: readonly DayClicks[] };
 
@@ -8,7 +8,12 @@ export interface LinkImports {
    * Skips a link whose slug exists. `now` is the time of the scan. Resolves to the slugs that were stored.
    */
   store(ownerId: string, links: readonly ImportedLink[], now: Date): Promise<readonly string[]>;
-  /** Resolves to the imported clicks of a link from day `from` to day `to`, both included (`YYYY-MM-DD`). */
-  days(slug: string, range: { from: string; to: string }): Promise<readonly DayClicks[]>;
+  /** Resolves to the imported clicks of these links by day. */
+  days(slugs: readonly string[], range: DayRange): Promise<readonly (DayClicks & { readonly slug: string })[]>;
+  /** Resolves to the imported clicks of an account, by day and for the `TOP_LINKS` links with the most of them. */
+  ofAccount(
+    ownerId: string,
+    range: DayRange,
+  ): Promise<{ readonly days: readonly DayClicks[]; readonly links: readonly LinkClicks[] }>;
   forget(now: Date): Promise<void>;
 }

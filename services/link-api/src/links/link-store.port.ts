@@ -8,6 +8,8 @@ export interface ListQuery {
   readonly page: number;
   readonly limit: number;
   readonly sort: ListSort;
+  /** If given, only these links. In descending order the list begins with the first of them; `sort` has no effect. */
+  readonly ranked?: readonly string[];
   readonly order: 'asc' | 'desc';
   readonly status?: LinkStatus;
   /** A link matches only if it has all of these tags. */
@@ -24,6 +26,12 @@ export interface LinkFacets {
   readonly statuses: Readonly<Record<LinkStatus, number>>;
   /** The most used tags come first. Tags with the same count are in byte order. */
   readonly tags: readonly { readonly tag: string; readonly count: number }[];
+}
+
+export interface LinkChanges {
+  readonly created: number;
+  readonly flagged: number;
+  readonly revoked: number;
 }
 
 export interface IdempotencyRecord {
@@ -57,6 +65,8 @@ export interface LinkStore {
   active(after: string, limit: number): Promise<readonly Pick<Link, 'slug' | 'destinationUrl'>[]>;
   list(ownerId: string, query: ListQuery): Promise<{ readonly links: readonly Link[]; readonly total: number }>;
   facets(ownerId: string): Promise<LinkFacets>;
+  /** Counts links created since then, and links that became flagged or revoked since then and still are. */
+  changedSince(ownerId: string, since: Date): Promise<LinkChanges>;
   /**
    * Calls `change` with the current link under a lock. Stores the new link, its event and its verdict in one
    * transaction. If `change` returns undefined, the link stays as it is. Throws `UnstorableData` if the database can

@@ -1,4 +1,6 @@
-import { LIMITS, LINK_STATUSES } from '@waypost/domain';
+import { LIMITS, LINK_STATUSES, rangeOf, TOP_LINKS } from '@waypost/domain';
+import { accountFigures } from '../analytics/index.ts';
+import type { EndpointDeps } from '../deps.ts';
 import { endpoint, unknownParameter, wrong } from '../platform/endpoint.ts';
 import { countedList, oneOf, optional, text } from '../platform/fields.ts';
 import { pageOf, paging, presentPage } from '../platform/paging.ts';
@@ -15,10 +17,12 @@ export const listLinksEndpoint = endpoint({
   description: 'The links of your account, page by page, the newest first unless you ask for another order.',
   query: {
     ...paging,
-    sort: oneOf(LIST_SORTS)
+    sort: oneOf([...LIST_SORTS, 'clicks'])
       .optional()
       .default('created_at')
-      .description('Sorts by this field; ties by slug. Text is sorted by its bytes.'),
+      .description(
+        `Sorts by this field; ties by slug. Text is sorted by its bytes. \`clicks\` lists the ${TOP_LINKS.toLocaleString('en')} links with the most clicks of the last 30 days.`,
+      ),
     order: oneOf(['asc', 'desc']).optional().default('desc').description('Ascending or descending.'),
     status: optional(oneOf(LINK_STATUSES)).description('Only links of this status.'),
     tag: optional(
@@ -40,9 +44,20 @@ export const listLinksEndpoint = endpoint({
   answers: pageOf('LinkPage', linkBody, presentLink(LINK_EXAMPLE), 25),
   errors: [wrong('Out of range', { limit: 'must be a whole number from 1 to 100' }), unknownParameter],
   cli: 'waypost list --status active --limit 25',
-  handle: async ({ caller, query }, deps) => {
-    const { tag: tags = [], ...others } = query;
-    const { links, total } = await deps.links.list(caller.accountId, { ...others, tags });
+  handle: async ({ caller, query, signal }, deps) => {
+    const { tag: tags = [], sort, ...others } = query;
+    const filters = { ...others, tags };
+    const { links, total } = await deps.links.list(
+      caller.accountId,
+      sort === 'clicks'
+        ? { ...filters, sort: 'slug', ranked: await mostClicked(deps, caller.accountId, signal) }
+        : { ...filters, sort },
+    );
     return presentPage(others, links.map(presentLink), total);
   },
 });
+
+async function mostClicked(deps: EndpointDeps, accountId: string, signal: AbortSignal): Promise<readonly string[]> {
+  const { links } = await accountFigures(deps, accountId, rangeOf('30d', deps.now()), 'include', signal);
+  return links.map(({ slug }) => slug);
+}

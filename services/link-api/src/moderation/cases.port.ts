@@ -32,6 +32,8 @@ export interface CaseQuery {
   readonly kind?: CaseKind;
   readonly state?: CaseState;
   readonly slug?: string;
+  /** Returns only requests of this account. */
+  readonly accountId?: string;
 }
 
 export interface ListedCase extends Case {

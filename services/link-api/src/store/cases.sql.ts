@@ -68,6 +68,7 @@ export function postgresCases(db: DataSource, wakeOutbox: () => void): Cases {
       if (only.kind !== undefined) conditions.push(`kind = ${bind(only.kind)}`);
       if (only.state !== undefined) conditions.push(`state = ${bind(only.state)}`);
       if (only.slug !== undefined) conditions.push(`slug = ${bind(only.slug)}`);
+      if (only.accountId !== undefined) conditions.push(`account_id = ${bind(only.accountId)}`);
       return rows<ListedCase>(
         db,
         `SELECT id::text, ${CASE_COLUMNS} FROM cases WHERE ${conditions.join(' AND ')} ORDER BY cases.id DESC LIMIT ${bind(limit)}`,

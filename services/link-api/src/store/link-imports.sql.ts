@@ -1,8 +1,15 @@
-import { CLICK_RETENTION_DAYS } from '@waypost/domain';
+import { CLICK_RETENTION_DAYS, TOP_LINKS } from '@waypost/domain';
 import { calling, inPieces, PIECE, rows } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
 import type { LinkImports } from '../links/link-imports.port.ts';
 import { newLinksArguments } from './links.sql.ts';
+
+/** The sum of a day or of a link. */
+interface Sum {
+  readonly date: string | null;
+  readonly slug: string | null;
+  readonly clicks: number;
+}
 
 export function postgresLinkImports(db: DataSource, wakeOutbox: () => void): LinkImports {
   return {
@@ -18,25 +25,33 @@ export function postgresLinkImports(db: DataSource, wakeOutbox: () => void): Lin
           db,
           `WITH made AS (SELECT slug FROM ${calling('insert_links', insert)} AS made (slug)),
            counted AS (
-             INSERT INTO imported_clicks (slug, days, last_day)
-             SELECT slug, d.days, (SELECT max(day) FROM jsonb_object_keys(d.days) AS day)::date
+             INSERT INTO imported_clicks (slug, owner_id, days, last_day)
+             SELECT slug, $${values.length + 2}::uuid, d.days,
+               (SELECT max(day) FROM jsonb_object_keys(d.days) AS day)::date
              FROM json_to_recordset($${values.length + 1}::json) AS d (slug text, days jsonb) JOIN made USING (slug)
            )
            SELECT slug FROM made`,
-          [...values, JSON.stringify(days)],
+          [...values, JSON.stringify(days), ownerId],
         );
         return stored.map(({ slug }) => slug);
       } finally {
         wakeOutbox();
       }
     },
-    days: (slug, { from, to }) =>
+    days: (slugs, { from, to }) =>
       rows(
         db,
-        `SELECT key AS date, value::integer AS clicks FROM imported_clicks, jsonb_each_text(days)
-         WHERE slug = $1 AND key COLLATE "C" BETWEEN $2 AND $3`,
-        [slug, from, to],
+        `SELECT slug, key AS date, value::integer AS clicks FROM imported_clicks, jsonb_each_text(days)
+         WHERE slug = ANY($1::text[]) AND key COLLATE "C" BETWEEN $2 AND $3`,
+        [slugs, from, to],
       ),
+    ofAccount: async (ownerId, { from, to }) => {
+      const sums = await rows<Sum>(db, OF_ACCOUNT, [ownerId, from, to]);
+      return {
+        days: sums.flatMap(({ date, clicks }) => (date === null ? [] : [{ date, clicks }])),
+        links: sums.flatMap(({ slug, clicks }) => (slug === null ? [] : [{ slug, clicks }])),
+      };
+    },
     forget: async (now) => {
       await inPieces(db, FORGET, [now, CLICK_RETENTION_DAYS]);
       for (let after: string | null = ''; after !== null; ) {
@@ -46,6 +61,15 @@ export function postgresLinkImports(db: DataSource, wakeOutbox: () => void): Lin
     },
   };
 }
+
+const OF_ACCOUNT = `
+WITH counted AS MATERIALIZED (
+  SELECT slug, key AS date, value::integer AS clicks FROM imported_clicks, jsonb_each_text(days)
+  WHERE owner_id = $1 AND last_day >= $2::text::date AND key COLLATE "C" BETWEEN $2 AND $3
+)
+SELECT date, NULL AS slug, sum(clicks)::integer AS clicks FROM counted GROUP BY date
+UNION ALL
+(SELECT NULL, slug, sum(clicks)::integer FROM counted GROUP BY slug ORDER BY 3 DESC, 2 LIMIT ${TOP_LINKS})`;
 
 const FORGET = `
 DELETE FROM imported_clicks WHERE slug IN (

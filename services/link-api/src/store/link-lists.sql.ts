@@ -20,7 +20,7 @@ type Page = Awaited<ReturnType<LinkStore['list']>>;
 type ListRow = { readonly total: number } & (LinkRow | { readonly id: null });
 
 export async function listLinks(db: DataSource, ownerId: string, query: ListQuery): Promise<Page> {
-  const { page, limit, sort, order, status, tags, search } = query;
+  const { page, limit, order, status, tags, search, ranked } = query;
   // No link contains control characters. PostgreSQL refuses NUL, and `search_text` has another one between slug and
   // destination.
   if (search !== undefined && /\p{Cc}/u.test(search)) return { links: [], total: 0 };
@@ -30,6 +30,8 @@ export async function listLinks(db: DataSource, ownerId: string, query: ListQuer
   if (tags.length > 0) conditions.push(`tags @> ${bind(tags)}::text[]`);
   // `strpos` searches the text literally, while LIKE would read `%` and `_` as patterns.
   if (search !== undefined) conditions.push(`strpos(search_text, lower(${bind(search)} COLLATE pg_c_utf8)) > 0`);
+  const sort = ranked === undefined ? query.sort : `-array_position(${bind(ranked)}::text[], slug)`;
+  if (ranked !== undefined) conditions.push(`slug = ANY(${bind(ranked)}::text[])`);
   // These filters read the rows, so their result is kept for both count and order. Other lists need only indexes.
   const materialized = tags.length > 0 || search !== undefined ? 'MATERIALIZED' : 'NOT MATERIALIZED';
   const links = await rows<ListRow>(

@@ -21,6 +21,7 @@ import {
   FACET_TAGS,
   type FlagEvidence,
   type KeptVerdict,
+  type LinkChanges,
   type LinkFacets,
   type LinkNote,
   type LinkStore,
@@ -113,6 +114,10 @@ export function postgresLinkStore(
       const [row] = await rows<LinkFacets['statuses'] & Pick<LinkFacets, 'tags'>>(db, FACETS, [ownerId]);
       const { tags, ...statuses } = row!;
       return { statuses, tags };
+    },
+    changedSince: async (ownerId, since) => {
+      const [row] = await rows<LinkChanges>(db, CHANGED_SINCE, [ownerId, since]);
+      return row!;
     },
   };
 }
@@ -352,6 +357,13 @@ SELECT l.slug, array_agg(e.evidence ORDER BY r.id, e.place) AS cleared
 FROM links l JOIN link_reviews r ON r.link_id = l.id,
   jsonb_array_elements_text(r.cleared) WITH ORDINALITY AS e (evidence, place)
 WHERE l.slug = ANY($1::text[]) AND r.decision = 'clear' GROUP BY l.slug`;
+
+/** A flagged or revoked link does not change any more, so its last change gave it this status. */
+const CHANGED_SINCE = `
+SELECT (SELECT count(*)::integer FROM links WHERE owner_id = $1 AND created_at >= $2) AS created,
+  count(*) FILTER (WHERE status = 'flagged')::integer AS flagged,
+  count(*) FILTER (WHERE status = 'revoked')::integer AS revoked
+FROM links WHERE owner_id = $1 AND updated_at >= $2`;
 
 const FACETS = `
 SELECT count(*) FILTER (WHERE status = 'active')::integer AS active,

@@ -206,6 +206,7 @@ describe('clicks', () => {
     v: 2,
     type: 'click.recorded',
     id: `${randomUUID().slice(0, 14)}7${randomUUID().slice(15)}`,
+    account_id: randomUUID(),
     slug,
     at,
     visitor: '0123456789abcdef',

@@ -7,6 +7,7 @@ import { clickRecorder } from './record-click.ts';
 import { visitorHash } from './visitor-hash.ts';
 
 const secret = Buffer.alloc(32, 9);
+const LINK = { slug: 'abcDEF1', ownerId: '0193a5d0-7c1e-4abc-8def-0123456789ab' };
 const record = clickRecorder({
   visitorSecret: { current: secret },
   countryOf: () => 'DE',
@@ -15,11 +16,12 @@ const record = clickRecorder({
 
 describe('the line of a click', () => {
   test('contains the event that consumers expect', () => {
-    const event = CLICKS.decode(record('abcDEF1', '192.0.2.1', 'UA/1.0', 'https://a.example/b?c=d#e'));
+    const event = CLICKS.decode(record(LINK, '192.0.2.1', 'UA/1.0', 'https://a.example/b?c=d#e'));
     expect(event).toEqual({
       v: 2,
       type: 'click.recorded',
       id: expect.any(String),
+      account_id: LINK.ownerId,
       slug: 'abcDEF1',
       at: 1_795_000_000_123,
       visitor: createHmac('sha256', secret).update('abcDEF1192.0.2.1').digest('hex').slice(0, 16),
@@ -33,11 +35,11 @@ describe('the line of a click', () => {
   test('also has the hash by the previous secret, if there is one', () => {
     const previous = Buffer.alloc(32, 8);
     const visitorSecret = { current: secret, previous };
-    const line = clickRecorder({ visitorSecret, countryOf: () => 'DE', now: () => 1 })('abc', '::1', 'UA', undefined);
+    const line = clickRecorder({ visitorSecret, countryOf: () => 'DE', now: () => 1 })(LINK, '::1', 'UA', undefined);
     const before = clickRecorder({ visitorSecret: { current: previous }, countryOf: () => 'DE', now: () => 1 });
-    const hashed = CLICKS.decode(before('abc', '::1', 'UA', undefined)).visitor;
+    const hashed = CLICKS.decode(before(LINK, '::1', 'UA', undefined)).visitor;
     expect(CLICKS.decode(line)).toMatchObject({ previous_visitor: hashed, country: 'DE', user_agent: 'UA' });
-    expect(CLICKS.decode(line).visitor).toBe(CLICKS.decode(record('abc', '::1', 'UA', undefined)).visitor);
+    expect(CLICKS.decode(line).visitor).toBe(CLICKS.decode(record(LINK, '::1', 'UA', undefined)).visitor);
   });
 
   test('is one line of ASCII with a limited length, whatever the headers contain', () => {
@@ -51,7 +53,7 @@ describe('the line of a click', () => {
     );
     fc.assert(
       fc.property(hostile, hostile, (userAgent, referrer) => {
-        const line = record('abcDEF1', '192.0.2.1', userAgent, referrer);
+        const line = record(LINK, '192.0.2.1', userAgent, referrer);
         expect(line).toMatch(/^[\x20-\x7e]+$/);
         expect(line.length).toBeLessThan(LINE_MAX_BYTES);
         const event = CLICKS.decode(line);
@@ -63,8 +65,8 @@ describe('the line of a click', () => {
 
   test('decodes a header as UTF-8 if it is valid, otherwise as Latin-1', () => {
     const header = Buffer.from('Zürich 東京').toString('latin1');
-    expect(CLICKS.decode(record('abc', '::1', header, undefined)).user_agent).toBe('Zürich 東京');
-    expect(CLICKS.decode(record('abc', '::1', 'Z\xfcrich', undefined)).user_agent).toBe('Zürich');
+    expect(CLICKS.decode(record(LINK, '::1', header, undefined)).user_agent).toBe('Zürich 東京');
+    expect(CLICKS.decode(record(LINK, '::1', 'Z\xfcrich', undefined)).user_agent).toBe('Zürich');
   });
 
   test('a hundred thousand ids are all different, even if the clock stops or goes back', () => {
@@ -78,7 +80,7 @@ describe('the line of a click', () => {
       },
     });
     const ids = new Set<string>();
-    for (let n = 0; n < 100_000; n += 1) ids.add(clickIdOf(recorder('abc', '::1', undefined, undefined)));
+    for (let n = 0; n < 100_000; n += 1) ids.add(clickIdOf(recorder(LINK, '::1', undefined, undefined)));
     expect(ids.size).toBe(100_000);
     for (const id of [...ids].slice(0, 1_000))
       expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);

@@ -3,7 +3,7 @@
  * of the visitor, but not the address.
  */
 import { randomUUID } from 'node:crypto';
-import { CLICKS, type VisitorSecret } from '@waypost/domain';
+import { CLICKS, type RedirectRecord, type VisitorSecret } from '@waypost/domain';
 import type { CountryOf } from './country/countries.ts';
 import { visitorHash } from './visitor-hash.ts';
 
@@ -17,7 +17,7 @@ export interface RecordClickDeps {
 
 /** `userAgent` and `referrer` are header values as Node returns them: one character per byte. */
 export type RecordClick = (
-  slug: string,
+  link: Pick<RedirectRecord, 'slug' | 'ownerId'>,
   address: string,
   userAgent: string | undefined,
   referrer: string | undefined,
@@ -28,12 +28,13 @@ const HEADER_MAX = 512;
 export function clickRecorder({ visitorSecret, countryOf, now }: RecordClickDeps): RecordClick {
   const hash = visitorHash(visitorSecret.current);
   const previousHash = visitorSecret.previous && visitorHash(visitorSecret.previous);
-  return (slug, address, userAgent, referrer) => {
+  return ({ slug, ownerId }, address, userAgent, referrer) => {
     const at = now();
     return CLICKS.encode({
       v: 2,
       type: 'click.recorded',
       id: newId(at),
+      account_id: ownerId,
       slug,
       at,
       visitor: hash(slug + address),

@@ -30,7 +30,7 @@ async function start() {
   let lines = 0;
   const { listener } = new RedirectListener({
     resolve,
-    recordClick: (slug) => slug,
+    recordClick: ({ slug }) => slug,
     passes: previewPasses(Buffer.alloc(32), Date.now),
     clientAddress: () => '192.0.2.1',
     clickLog: {

@@ -4,6 +4,7 @@
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import type { RedirectRecord } from '@waypost/domain';
 import type { ClientAddress } from '@waypost/process';
 import { errorFields, type Logger, type PublicReadiness } from '@waypost/telemetry';
 import type { ClickLog } from '../clicks/log/click-log.ts';
@@ -84,11 +85,17 @@ export class RedirectListener {
 
   #answer(request: IncomingMessage, response: ServerResponse, target: string): void {
     const link = this.#deps.resolve.cached(target.slice(1));
-    if (link?.location !== undefined) this.#redirect(request, response, link.record.slug, link.location);
+    if (link?.location !== undefined) this.#redirect(request, response, link.record, link.location);
     else this.#answerOther(request, response, route(target));
   }
 
-  #redirect(request: IncomingMessage, response: ServerResponse, slug: string, location: string, since?: number): void {
+  #redirect(
+    request: IncomingMessage,
+    response: ServerResponse,
+    record: RedirectRecord,
+    location: string,
+    since?: number,
+  ): void {
     const { headers } = request;
     if (request.method === 'HEAD' || isPrefetch(headers)) {
       this.#counts.answered('uncounted_redirect');
@@ -98,8 +105,8 @@ export class RedirectListener {
     const { recordClick, clientAddress, honoursPrivacySignals = false } = this.#deps;
     const click =
       honoursPrivacySignals && asksForPrivacy(headers)
-        ? recordClick(slug, '', undefined, undefined)
-        : recordClick(slug, clientAddress(request), headers['user-agent'], headers.referer);
+        ? recordClick(record, '', undefined, undefined)
+        : recordClick(record, clientAddress(request), headers['user-agent'], headers.referer);
     this.#turn.add(click, response, location, since);
   }
 
@@ -161,7 +168,7 @@ export class RedirectListener {
       const pass = previewFirst ? passes.issue(slug) : undefined;
       this.#page(exchange, { kind: 'preview', record, location, pass }, since);
     } else {
-      this.#redirect(exchange.request, exchange.response, slug, location, since);
+      this.#redirect(exchange.request, exchange.response, record, location, since);
     }
   }
 

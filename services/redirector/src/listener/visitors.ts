@@ -89,7 +89,7 @@ export function createVisitors(deps: VisitorDeps): Visitors {
   let { record, passes } = keyed(deps.visitorSecret);
   const redirects = new RedirectListener({
     resolve,
-    recordClick: (slug, address, userAgent, referrer) => record(slug, address, userAgent, referrer),
+    recordClick: (link, address, userAgent, referrer) => record(link, address, userAgent, referrer),
     honoursPrivacySignals: deps.privacySignals === 'honour',
     passes: { issue: (slug) => passes.issue(slug), isIn: (query, slug) => passes.isIn(query, slug) },
     clientAddress: clientAddress(deps.trustedProxies),

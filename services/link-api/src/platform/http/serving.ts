@@ -1,5 +1,13 @@
 /** Runs the steps of every request over HTTP or MCP: scope, concurrency limit, input, handler. */
-import { type ClickFigures, DomainError, hasCode, isUnavailable, permits, type Quota } from '@waypost/domain';
+import {
+  type AccountFigures,
+  type ClickFigures,
+  DomainError,
+  hasCode,
+  isUnavailable,
+  permits,
+  type Quota,
+} from '@waypost/domain';
 import { sharedAnswers } from '@waypost/resilience';
 import { cachedReadiness } from '@waypost/telemetry';
 import { FIGURES_KEPT } from '../../analytics/index.ts';
@@ -37,10 +45,13 @@ export interface ServedEndpoint {
   answer(request: EndpointRequest): Promise<Reply<object>>;
 }
 
-export function serving(ports: Omit<EndpointDeps, 'figures' | 'readiness'>): (endpoint: Endpoint) => ServedEndpoint {
+export function serving(
+  ports: Omit<EndpointDeps, 'figures' | 'figuresOfAccounts' | 'readiness'>,
+): (endpoint: Endpoint) => ServedEndpoint {
   const deps: EndpointDeps = {
     ...ports,
     figures: sharedAnswers<ClickFigures>(FIGURES_KEPT),
+    figuresOfAccounts: sharedAnswers<AccountFigures>(FIGURES_KEPT),
     readiness: cachedReadiness(ports.health),
   };
 

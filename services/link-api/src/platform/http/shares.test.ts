@@ -60,8 +60,8 @@ beforeAll(() => {
       update: async (slug: string) => linkOf(slug),
     },
     stats: {
-      figures: (slug: string, _range: unknown, _bots: unknown, signal?: AbortSignal) =>
-        hang('analytics', slug.split('-')[0]!, FIGURES, signal),
+      figures: ({ ownerId }: { ownerId: string }, _range: unknown, _bots: unknown, signal?: AbortSignal) =>
+        hang('analytics', ownerId, FIGURES, signal),
     },
     imports: { days: async () => [] },
     scanner: {

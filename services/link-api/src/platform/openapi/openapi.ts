@@ -151,13 +151,16 @@ function operationOf(endpoint: Endpoint, parts: Parts) {
   };
 }
 
+const isOptional = (field: Joi.AnySchema) =>
+  (field.describe().flags as { presence?: string } | undefined)?.presence === 'optional';
+
 function parametersOf(where: 'path' | 'query', fields: Fields): Parameter[] {
   return Object.entries(fields).map(([name, field]) => {
     const { description = '', examples, ...schema } = jsonSchema(field, {});
     return {
       name,
       in: where,
-      ...(where === 'path' ? { required: true } : {}),
+      ...(isOptional(field) ? {} : { required: true }),
       description,
       schema,
       ...(examples && { example: examples[0] }),

@@ -1,0 +1,63 @@
+import { expect, test } from '@jest/globals';
+import { type AccountFigures, type LinkClicks, TOP_LINKS } from '@waypost/domain';
+import { sharedAnswers } from '@waypost/resilience';
+import { accountFigures } from './account-figures.ts';
+
+const NONE: AccountFigures = {
+  total_clicks: 0,
+  unique_visitors: 0,
+  bot_clicks: 0,
+  days: [],
+  top_referrers: [],
+  top_countries: [],
+  top_devices: [],
+  top_browsers: [],
+  links: [],
+};
+const range = { from: '2026-11-01', to: '2026-11-30' };
+
+const linksOf = async (
+  links: readonly LinkClicks[],
+  imported: readonly LinkClicks[],
+  others: readonly LinkClicks[],
+) => {
+  const requested: string[] = [];
+  const deps = {
+    stats: {
+      accountFigures: async () => ({ ...NONE, links }),
+      days: async (_: string, slugs: readonly string[]) => {
+        requested.push(...slugs);
+        return others.map((other) => ({ ...other, date: range.to }));
+      },
+    },
+    imports: { ofAccount: async () => ({ days: [{ date: range.from, clicks: 1 }], links: imported }) },
+    figuresOfAccounts: sharedAnswers<AccountFigures>({ keepMs: 1, size: 1 }),
+  };
+  const figures = await accountFigures(deps, 'account', range, 'include', new AbortController().signal);
+  return { requested, links: figures.links };
+};
+
+test('imported clicks rank links, and a full list is completed by what it leaves out', async () => {
+  const full = Array.from({ length: TOP_LINKS }, (_, i) => ({ slug: `s${i}`, clicks: 3_000 - i }));
+  const imported = [
+    { slug: 's5', clicks: 10_000 },
+    { slug: 'left-out', clicks: 2_500 },
+  ];
+  const { requested, links } = await linksOf(full, imported, [{ slug: 'left-out', clicks: 1_000 }]);
+  expect(requested).toEqual(['left-out']);
+  expect(links.slice(0, 3)).toEqual([
+    { slug: 's5', clicks: 12_995 },
+    { slug: 'left-out', clicks: 3_500 },
+    { slug: 's0', clicks: 3_000 },
+  ]);
+  expect(links).toHaveLength(TOP_LINKS);
+});
+
+test('a list that is not full lacks only links without clicks', async () => {
+  const { requested, links } = await linksOf([{ slug: 'b', clicks: 2 }], [{ slug: 'a', clicks: 2 }], []);
+  expect(requested).toEqual([]);
+  expect(links).toEqual([
+    { slug: 'a', clicks: 2 },
+    { slug: 'b', clicks: 2 },
+  ]);
+});

@@ -1,0 +1,69 @@
+import Joi from 'joi';
+import { slugField } from '../links/links.schema.ts';
+import { endpoint, wrong } from '../platform/endpoint.ts';
+import { list, named, object, problem } from '../platform/fields.ts';
+import { periodAndBots, periodField, timeSeriesField, totalClicks, wrongPeriod } from './analytics.schema.ts';
+import { getLinkClicks } from './link-clicks.ts';
+
+const SLUGS_MAX = 100;
+/** A fault repeats at most this many characters of a slug. */
+const NAMED = 100;
+
+export const getLinkClicksEndpoint = endpoint({
+  id: 'getLinkClicks',
+  method: 'GET',
+  path: '/links/clicks',
+  scope: 'read',
+  share: 'analytics',
+  tag: 'Analytics',
+  summary: 'Read the clicks of several links',
+  description: 'The clicks of up to 100 links by day. A click appears within seconds; allow for an hour.',
+  query: {
+    slugs: Joi.string<string>()
+      .custom((text: string, helpers) => {
+        const words = slugsProblem(text.split(','));
+        return words === undefined ? text : problem(helpers, words);
+      })
+      .meta({ minLength: 1, pattern: `^[^,]+(?:,[^,]+){0,${SLUGS_MAX - 1}}$` })
+      .description(`1 to ${SLUGS_MAX} slugs of your links, separated by commas, each once.`)
+      .example('aB3dE6g,summer'),
+    ...periodAndBots,
+  },
+  answers: {
+    200: {
+      means: 'The clicks, in the order of the slugs.',
+      schema: named('LinkClicks', 'Clicks of several links.', {
+        period: periodField,
+        links: list(object({ slug: slugField, total_clicks: totalClicks, time_series: timeSeriesField })).max(
+          SLUGS_MAX,
+        ),
+      }),
+      examples: {
+        'A week of one link': {
+          period: '7d',
+          links: [
+            {
+              slug: 'aB3dE6g',
+              total_clicks: 42,
+              time_series: [3, 5, 0, 9, 12, 8, 5].map((clicks, i) => ({ date: `2026-11-${15 + i}`, clicks })),
+            },
+          ],
+        },
+      },
+    },
+  },
+  errors: [
+    wrong('Too many slugs', { slugs: `names 101 links, at most ${SLUGS_MAX} are possible` }),
+    wrongPeriod,
+    'link_not_found',
+  ],
+  handle: ({ caller, query: { slugs, ...query }, signal }, deps) =>
+    getLinkClicks(deps, caller.accountId, { slugs: slugs.split(','), ...query }, signal),
+});
+
+function slugsProblem(slugs: readonly string[]): string | undefined {
+  if (slugs.includes('')) return 'must be slugs separated by commas';
+  if (slugs.length > SLUGS_MAX) return `names ${slugs.length} links, at most ${SLUGS_MAX} are possible`;
+  const repeated = slugs.find((slug, i) => slugs.indexOf(slug) < i);
+  return repeated === undefined ? undefined : `names "${repeated.slice(0, NAMED)}" twice`;
+}

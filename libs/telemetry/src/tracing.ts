@@ -7,6 +7,7 @@ import {
   type Attributes,
   type Context,
   context,
+  type ProxyTracerProvider,
   ROOT_CONTEXT,
   type Span,
   SpanKind,
@@ -40,9 +41,12 @@ export interface TracingConfig {
 /** When the process ends, the last spans must be sent within this time. */
 const SEND_WITHIN_MS = 2_000;
 
-let sampler: TraceIdRatioBasedSampler | undefined;
-/** The sampling ratio for traces from outside. It is 0 without a collector. */
-let sampledRatio = 0;
+/** The sampler belongs to the registered provider, so both end together. It is undefined without a collector. */
+type Provider = TracerProvider & { readonly sampler?: TraceIdRatioBasedSampler };
+const sampler = () => ((trace.getTracerProvider() as ProxyTracerProvider).getDelegate() as Provider).sampler;
+
+const isSampled = (traceId: string) =>
+  sampler()?.shouldSample(ROOT_CONTEXT, traceId).decision === SamplingDecision.RECORD_AND_SAMPLED;
 
 export async function startTracing(service: string, config: TracingConfig): Promise<{ stop(): Promise<void> }> {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager());
@@ -53,22 +57,19 @@ export async function startTracing(service: string, config: TracingConfig): Prom
       // The exporter retries for 10 s, but an unreachable collector must not delay the end of a process.
       const sent = provider.shutdown().catch(() => undefined);
       await within(sent, SEND_WITHIN_MS, undefined);
-      sampler = undefined;
-      sampledRatio = 0;
       trace.disable();
       context.disable();
     },
   };
 }
 
-async function tracerProvider(service: string, config: TracingConfig): Promise<TracerProvider> {
+async function tracerProvider(service: string, config: TracingConfig): Promise<Provider> {
   const url = collectorOf(config);
   if (url === undefined) return new TracerProvider({ sampler: new AlwaysOffSampler() });
-  sampledRatio = config.otelTracesSamplerArg;
-  sampler = new TraceIdRatioBasedSampler(sampledRatio);
+  const sampler = new TraceIdRatioBasedSampler(config.otelTracesSamplerArg);
   // The exporter is loaded only if it is needed, because most processes have no collector.
   const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
-  return new TracerProvider({
+  const provider = new TracerProvider({
     // The trace id decides whether a trace is sampled. For an incoming trace the flag decides, too, but the public
     // listener sets the flag itself.
     sampler: new ParentBasedSampler({ root: sampler, remoteParentSampled: sampler, localParentSampled: sampler }),
@@ -82,6 +83,7 @@ async function tracerProvider(service: string, config: TracingConfig): Promise<T
       }),
     ],
   });
+  return Object.assign(provider, { sampler });
 }
 
 function collectorOf(config: TracingConfig): string | undefined {
@@ -108,8 +110,7 @@ export function traceIdOf(parent: string | undefined): string | undefined {
 /** The trace id has the same digits as the UUID. So the trace id of a click also finds its row in ClickHouse. */
 export function traceparentOfUuid(uuid: string): string {
   const traceId = uuid.replaceAll('-', '');
-  const isKept = sampler?.shouldSample(ROOT_CONTEXT, traceId).decision === SamplingDecision.RECORD_AND_SAMPLED;
-  return `00-${traceId}-${traceId.slice(16)}-${isKept ? '01' : '00'}`;
+  return `00-${traceId}-${traceId.slice(16)}-${isSampled(traceId) ? '01' : '00'}`;
 }
 
 /** Runs `work`, which handles a message, in its own span of the trace of `parent`, or of a new trace. */
@@ -158,7 +159,7 @@ export function recordSpans<T>(
   endTime: number,
   operation: 'send' | 'process' = 'process',
 ): void {
-  if (sampler === undefined) return;
+  if (sampler() === undefined) return;
   const kind = operation === 'send' ? SpanKind.PRODUCER : SpanKind.CONSUMER;
   const attributes = { 'messaging.operation.type': operation };
   for (const item of items) {
@@ -182,12 +183,12 @@ export function runWithin(span: Span, work: () => void): void {
 
 /**
  * Returns the parent of a request from outside. It keeps the trace id of the caller, for the caller's logs and ours.
- * But the caller does not decide whether the trace is sampled.
+ * But the caller does not decide whether the trace is sampled: a random id does.
  */
 export function strangersParent(header: string | undefined): string | undefined {
   const parent = parseTraceParent(header ?? '');
   if (parent === null) return undefined;
-  return `00-${parent.traceId}-${parent.spanId}-${Math.random() < sampledRatio ? '01' : '00'}`;
+  return `00-${parent.traceId}-${parent.spanId}-${isSampled(crypto.randomUUID().replaceAll('-', '')) ? '01' : '00'}`;
 }
 
 function contextOf(parent: string | undefined): Context {

@@ -1,6 +1,6 @@
 /**
- * Writes the TypeScript types of the API's requests and responses, from its OpenAPI document. With `--check` it only
- * compares.
+ * Writes the TypeScript types of the API's requests and responses, and the flags of the command line, from the OpenAPI
+ * document. With `--check` it only compares.
  */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -10,15 +10,23 @@ import { NO_ALLOWED_HOSTS } from '../libs/domain/src/index.ts';
 import { endpoints } from '../services/link-api/src/endpoints.ts';
 import { openApiDocument } from '../services/link-api/src/platform/openapi/openapi.ts';
 
-const FILE = fileURLToPath(new URL('../libs/sdk/src/api-types.ts', import.meta.url));
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const BIOME = fileURLToPath(new URL('../node_modules/.bin/biome', import.meta.url));
 
 interface Schema {
+  readonly type: string | readonly string[];
   readonly enum?: readonly (string | null)[];
+  readonly items?: Schema;
+  readonly default?: unknown;
+  readonly maxItems?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly description?: string;
 }
 type Content = { readonly 'application/json': { readonly schema: { readonly $ref?: string } } };
 interface Operation {
   readonly operationId: string;
+  readonly 'x-codeSamples'?: readonly unknown[];
   readonly parameters: readonly { readonly $ref: string }[];
   readonly requestBody?: { readonly content: Content };
   readonly responses: Readonly<Record<string, { readonly content: Content }>>;
@@ -38,21 +46,43 @@ const types = nodes
 const HEAD =
   '/** Made by `scripts/api-types.ts` from what the endpoints of `services/link-api` declare: change it there. */\n';
 const named = (content?: Content) => content?.['application/json'].schema.$ref?.split('/').at(-1);
+
+function flagOf(name: string, schema: Schema, isRequired: boolean): string {
+  const type = [schema.type].flat().find((each) => each !== 'null');
+  const values = (schema.enum ?? schema.items?.enum)?.filter((each) => each !== null);
+  return `${name}: ${JSON.stringify({ type, help: helpOf(schema), values, ...(isRequired && { required: true }) })},`;
+}
+
+/** A terminal has little room: the first sentence of the description, without Markdown, then what the schema says. */
+function helpOf({ description = '', default: standard, minimum, maximum = Infinity, maxItems }: Schema): string {
+  const [first = ''] = description.replaceAll('`', '').split(/\.(?: |$)/);
+  return [
+    first.charAt(0).toLowerCase() + first.slice(1),
+    ...(maxItems === undefined ? [] : [`may be given up to ${maxItems} times`]),
+    ...(maximum < 1e9 ? [`${minimum} to ${maximum}`] : []),
+    ...(standard === undefined ? [] : [`default ${standard}`]),
+  ].join('; ');
+}
+
 const operations = Object.entries(JSON.parse(JSON.stringify(paths)) as Paths).flatMap(([path, methods]) =>
-  Object.entries(methods).map(([method, { operationId, parameters: refs, requestBody, responses }]) => {
+  Object.entries(methods).map(([method, operation]) => {
+    const { operationId, parameters: refs, requestBody, responses, 'x-codeSamples': commands } = operation;
     const declared = refs.map(({ $ref }) => $ref.split('/').at(-1)!).map((key) => ({ key, in: parameters[key].in }));
     const keysOf = (where: string) =>
       declared.flatMap(({ key, ...parameter }) => (parameter.in === where ? [`'${key}'`] : [])).join(' | ') || 'never';
-    const choices = [
-      ...declared.map(({ key }) => [key.split('.').at(-1)!, parameters[key].schema as Schema] as const),
-      ...Object.entries<Schema>(schemas[named(requestBody?.content) ?? '']?.properties ?? {}),
-    ].flatMap(([name, schema]) => {
-      const values = schema.enum?.filter((choice) => choice !== null);
-      return values === undefined ? [] : `${name}: ${JSON.stringify(values)},`;
-    });
+    const { properties = {}, required = [] } = schemas[named(requestBody?.content) ?? ''] ?? {};
+    const flags = [
+      ...declared
+        .filter((parameter) => parameter.in === 'query' || path.startsWith('/api/v1/admin/'))
+        .map(({ key }) => {
+          const { name, schema, description, required: isRequired = false } = parameters[key];
+          return flagOf(name, { ...schema, description }, isRequired);
+        }),
+      ...Object.entries<Schema>(properties).map(([name, schema]) => flagOf(name, schema, required.includes(name))),
+    ];
     const answers = Object.entries(responses).filter(([status]) => status.startsWith('2'));
     return {
-      choices: choices.length === 0 ? [] : `${operationId}: { ${choices.join(' ')} },`,
+      flags: commands === undefined || flags.length === 0 ? [] : `${operationId}: { ${flags.join(' ')} },`,
       entry: `${operationId}: ['${method.toUpperCase()}', '${path}'],`,
       type: `readonly ${operationId}: Operation<${keysOf('path')}, ${keysOf('query')}, ${named(requestBody?.content) ?? 'undefined'}, ${answers.map(([, { content }]) => named(content) ?? 'unknown').join(' | ')}>;`,
     };
@@ -82,21 +112,26 @@ export const OPERATIONS = {
 ${operations.map(({ entry }) => entry).join('\n')}
 } as const satisfies Readonly<Record<keyof Operations, readonly [method: string, path: string]>>;
 `;
-/** A command line needs the values themselves, not only their types. */
-const CHOICES = `
-/** The values of each parameter and field of a body that has a fixed set of them. */
-export const CHOICES = {
-${operations.flatMap(({ choices }) => choices).join('\n')}
+const FLAGS = `
+/** The parameters, and the fields of the body, of each operation that has a command. */
+export const FLAGS = {
+${operations.flatMap(({ flags }) => flags).join('\n')}
 } as const;
 `;
-const { stdout: text } = spawnSync(BIOME, ['format', '--stdin-file-path', FILE], {
-  input: HEAD + types.join('') + OPERATIONS + CHOICES,
-  encoding: 'utf8',
-});
 
-if (process.argv[2] !== '--check') {
-  fs.writeFileSync(FILE, text);
-} else if (!fs.existsSync(FILE) || fs.readFileSync(FILE, 'utf8') !== text) {
-  console.error('libs/sdk/src/api-types.ts is not what the API declares: run scripts/node.sh scripts/api-types.ts');
-  process.exitCode = 1;
+const FILES = {
+  'libs/sdk/src/api-types.ts': types.join('') + OPERATIONS,
+  'services/cli/src/api-flags.ts': FLAGS,
+};
+for (const [file, body] of Object.entries(FILES)) {
+  const { stdout: text } = spawnSync(BIOME, ['format', '--stdin-file-path', `${ROOT}${file}`], {
+    input: HEAD + body,
+    encoding: 'utf8',
+  });
+  if (process.argv[2] !== '--check') {
+    fs.writeFileSync(`${ROOT}${file}`, text);
+  } else if (!fs.existsSync(`${ROOT}${file}`) || fs.readFileSync(`${ROOT}${file}`, 'utf8') !== text) {
+    console.error(`${file} is not what the API declares: run scripts/node.sh scripts/api-types.ts`);
+    process.exitCode = 1;
+  }
 }

@@ -692,7 +692,7 @@ export interface components {
     };
     /** @description An account to be made. */
     readonly NewAccount: {
-      /** @description Not that of another account; capital and small letters are the same. */
+      /** @description The e-mail address: not that of another account. Capital and small letters are the same. */
       readonly email: string;
       /** @description An administrator of this Waypost; false unless it is given. */
       readonly admin?: boolean | null;
@@ -961,7 +961,10 @@ export interface components {
     };
     /** @description The decision on a case. */
     readonly CaseDecision: {
-      /** @enum {string} */
+      /**
+       * @description `upheld`: the report or the request is right.
+       * @enum {string}
+       */
       readonly decision: 'upheld' | 'dismissed';
       /** @description For the person who filed the case, and the owner of a link that is taken down. One line. */
       readonly reason: string;
@@ -1108,7 +1111,7 @@ export interface components {
     /** @description `exclude` leaves known bots out of every figure. */
     readonly bots: 'include' | 'exclude';
     /**
-     * @description The slug of a link of yours.
+     * @description The slug of the link.
      * @example aB3dE6g
      */
     readonly slug: string;
@@ -1458,66 +1461,3 @@ export const OPERATIONS = {
   getHealth: ['GET', '/healthz'],
   getReadiness: ['GET', '/readyz'],
 } as const satisfies Readonly<Record<keyof Operations, readonly [method: string, path: string]>>;
-
-/** The values of each parameter and field of a body that has a fixed set of them. */
-export const CHOICES = {
-  createLink: { dry_run: ['true', 'false'] },
-  listLinks: {
-    sort: ['created_at', 'updated_at', 'slug', 'destination_url', 'status', 'clicks'],
-    order: ['asc', 'desc'],
-    status: ['active', 'flagged', 'revoked'],
-  },
-  createLinks: { dry_run: ['true', 'false'] },
-  getLinkClicks: { period: ['7d', '30d', '90d'], bots: ['include', 'exclude'] },
-  getAnalytics: { period: ['7d', '30d', '90d'], bots: ['include', 'exclude'] },
-  getOverview: { period: ['7d', '30d', '90d'], bots: ['include', 'exclude'] },
-  listAccounts: { status: ['active', 'suspended'] },
-  listWebhookDeliveries: { state: ['pending', 'delivered', 'failed'] },
-  takeDownLink: {
-    threat_type: [
-      'malware',
-      'phishing',
-      'harmful_application',
-      'scam',
-      'unwanted_software',
-      'spam',
-      'suspicious',
-      'policy_violation',
-    ],
-  },
-  reviewLink: { decision: ['clear', 'keep'] },
-  listReviewRequests: { state: ['open', 'upheld', 'dismissed'] },
-  listCases: { kind: ['report', 'review'], state: ['open', 'upheld', 'dismissed'] },
-  decideCase: {
-    decision: ['upheld', 'dismissed'],
-    threat_type: [
-      'malware',
-      'phishing',
-      'harmful_application',
-      'scam',
-      'unwanted_software',
-      'spam',
-      'suspicious',
-      'policy_violation',
-    ],
-  },
-  listAudit: {
-    action: [
-      'account.created',
-      'account.deleted',
-      'account.limit_set',
-      'account.password_changed',
-      'account.resumed',
-      'account.sessions_ended',
-      'account.sign_in_link_made',
-      'account.suspended',
-      'case.decided',
-      'key.created',
-      'key.deleted',
-      'link.reviewed',
-      'link.taken_down',
-      'passkey.created',
-      'passkey.deleted',
-    ],
-  },
-} as const;

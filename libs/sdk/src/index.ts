@@ -1,6 +1,5 @@
 export type { AccountsQuery, Administration, AuditQuery, CasesQuery } from './administration.ts';
 export type * from './api-types.ts';
-export { CHOICES } from './api-types.ts';
 export type { BulkEvent, BulkOptions } from './bulk.ts';
 export { type ErrorCode, type Quota, WaypostError } from './errors.ts';
 export type { CallOptions, InputOf, Retry, WaypostOptions } from './request.ts';

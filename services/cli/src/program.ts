@@ -1,6 +1,8 @@
 /** Usage, help, completion and the manual page come from the declarations here and in `commands`. */
 import { readFileSync } from 'node:fs';
-import { Command, Help, InvalidArgumentError, Option } from '@commander-js/extra-typings';
+import { Command, Help, InvalidArgumentError, Option, type OptionValues } from '@commander-js/extra-typings';
+import type { Operations } from '@waypost/sdk';
+import { FLAGS } from './api-flags.ts';
 import type { Session } from './session.ts';
 
 export type Declared<Usage> = [program: Command, usage: Usage, description: string, examples: readonly string[]];
@@ -56,6 +58,53 @@ export const many = <Flags extends string>(flags: Flags, help: string) =>
     ...(previous ?? []),
     text,
   ]);
+
+type WithFlags = keyof typeof FLAGS;
+type InputOf<Id extends WithFlags> = Operations[Id]['path'] &
+  Operations[Id]['query'] &
+  (Operations[Id]['body'] extends undefined ? unknown : Operations[Id]['body']);
+type FieldOf<Id extends WithFlags> = keyof (typeof FLAGS)[Id] & keyof InputOf<Id>;
+
+/** Adds a flag for each parameter and field that the API declares for the operation. */
+export function addFlags<
+  Args extends unknown[],
+  Opts extends OptionValues,
+  Id extends WithFlags,
+  Without extends FieldOf<Id> = never,
+>(command: Command<Args, Opts>, id: Id, ...without: readonly Without[]) {
+  for (const [name, flag] of Object.entries<Flag>(FLAGS[id])) {
+    if (!without.some((each) => each === name)) command.addOption(flagOf(name, flag));
+  }
+  return command as unknown as Command<Args, Opts & Pick<InputOf<Id>, Exclude<FieldOf<Id>, Without>>>;
+}
+
+/** Returns what the flags of `addFlags` were given, by the names of the API. */
+export function fieldsOf<Id extends WithFlags, Given extends object>(id: Id, options: Given) {
+  const entries = Object.entries(options).filter(([name]) => name in FLAGS[id]);
+  return Object.fromEntries(entries) as Pick<Given, FieldOf<Id> & keyof Given>;
+}
+
+interface Flag {
+  readonly type: 'string' | 'integer' | 'boolean' | 'array';
+  readonly help: string;
+  readonly values?: readonly string[];
+  readonly required?: boolean;
+}
+
+const SHORT_NAMES: Readonly<Record<string, string>> = { custom_slug: 'slug', tags: 'tag', events: 'event' };
+
+function flagOf(name: string, { type, help, values, required = false }: Flag): Option {
+  const flag = (SHORT_NAMES[name] ?? name).replaceAll('_', '-');
+  const usage = `--${flag} <${type === 'integer' ? 'N' : flag.toUpperCase()}>`;
+  const option = {
+    boolean: () => new Option(`--${flag}`, help),
+    integer: () => count(usage, help),
+    array: () => many(usage, values === undefined ? help : `${help}: ${values.join(', ')}`),
+    string: () => (values === undefined ? value(usage, help) : oneOf(flag, values, help)),
+  }[type]();
+  option.attributeName = () => name;
+  return option.makeOptionMandatory(required);
+}
 
 const isCommon = ({ long }: { readonly long?: string | undefined }) =>
   ['--json', '--url', '--profile', '--help'].includes(long ?? '');

@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { UsageError } from '@waypost/command-line';
-import { type AuditQuery, CHOICES } from '@waypost/sdk';
-import { addCommand, count, oneOf, value } from '../program.ts';
+import type { AuditQuery } from '@waypost/sdk';
+import { addCommand, addFlags, fieldsOf, value } from '../program.ts';
 import { Ended, type Session } from '../session.ts';
 import { showCreatedKey, showDeletedKey, showKeys, showLink } from '../show.ts';
 import {
@@ -18,12 +18,8 @@ import {
   showSuspension,
 } from '../show-administration.ts';
 import { confirmed, YES } from './confirm.ts';
-import { newKeyOf, timeOf } from './new-key.ts';
+import { EXPIRES, newKeyOf, SCOPES, timeOf } from './new-key.ts';
 import { slugOf } from './slug.ts';
-
-const EMAIL = () => value('--email <E>', 'the e-mail address of the account').makeOptionMandatory();
-const SLUG = () => value('--slug <S>', 'of the link').makeOptionMandatory();
-const LIMIT = () => count('--limit <N>', '1 to 100');
 
 export function addAdmin(program: Command, session: Session): void {
   const admin = program
@@ -46,32 +42,28 @@ import-feed. In a clone "npm run -s waypost -- admin" is those, in a container "
 }
 
 function addAccounts(admin: Command, { connect, print }: Session): void {
-  addCommand(admin, 'list-accounts', 'The accounts, page by page, the newest first.', [
+  const list = addCommand(admin, 'list-accounts', 'The accounts, page by page, the newest first.', [
     'waypost admin list-accounts --search @example.org',
     'waypost admin list-accounts --status suspended --json',
-  ])
-    .addOption(value('--search <TEXT>', 'part of the e-mail address'))
-    .addOption(oneOf('status', CHOICES.listAccounts.status, 'only these'))
-    .addOption(count('--page <N>', 'from 1'))
-    .addOption(LIMIT())
-    .action(async (options) => {
-      const { search, status, page, limit } = options;
-      print(options, await connect(options).admin.accounts({ search, status, page, limit }), showAccounts);
-    });
+  ]);
+  addFlags(list, 'listAccounts').action(async (options) => {
+    print(options, await connect(options).admin.accounts(fieldsOf('listAccounts', options)), showAccounts);
+  });
 
-  addCommand(admin, 'create-account', 'Make an account, and a link to sign in to it: once, within an hour.', [
-    'waypost admin create-account --email ada@example.org',
-  ])
-    .addOption(EMAIL())
-    .option('--admin', 'an administrator')
-    .action(async (options) => {
-      const account = { email: options.email, admin: options.admin === true, sign_in_link: true };
-      print(options, await connect(options).admin.createAccount(account), showCreatedAccount);
-    });
+  const create = addCommand(
+    admin,
+    'create-account',
+    'Make an account, and a link to sign in to it: once, within an hour.',
+    ['waypost admin create-account --email ada@example.org'],
+  );
+  addFlags(create, 'createAccount', 'sign_in_link').action(async (options) => {
+    const account = { ...fieldsOf('createAccount', options), sign_in_link: true };
+    print(options, await connect(options).admin.createAccount(account), showCreatedAccount);
+  });
 }
 
 function addAccountChanges(admin: Command, { connect, print, terminal }: Session): void {
-  addCommand(
+  const suspend = addCommand(
     admin,
     'suspend-account',
     'Refuse all keys and sessions of an account from the next request on. Its links stay as they are.',
@@ -79,8 +71,8 @@ function addAccountChanges(admin: Command, { connect, print, terminal }: Session
       'waypost admin suspend-account --email ada@example.org --reason "Its links lead to a scam."',
       'waypost admin suspend-account --email ada@example.org --lift',
     ],
-  )
-    .addOption(EMAIL())
+  );
+  addFlags(suspend, 'suspendAccount', 'reason')
     .addOption(value('--reason <R>', 'why; its owner reads it'))
     .option('--lift', 'end the suspension, as resume-account does')
     .addOption(YES())
@@ -93,21 +85,20 @@ function addAccountChanges(admin: Command, { connect, print, terminal }: Session
       print(options, await (reason === undefined ? api.resume(email) : api.suspend(email, reason)), showSuspension);
     });
 
-  addCommand(admin, 'resume-account', 'End the suspension of an account.', [
+  const resume = addCommand(admin, 'resume-account', 'End the suspension of an account.', [
     'waypost admin resume-account --email ada@example.org',
-  ])
-    .addOption(EMAIL())
-    .action(async (options) => {
-      print(options, await connect(options).admin.resume(options.email), showSuspension);
-    });
+  ]);
+  addFlags(resume, 'resumeAccount').action(async (options) => {
+    print(options, await connect(options).admin.resume(options.email), showSuspension);
+  });
 
-  addCommand(
+  const erase = addCommand(
     admin,
     'delete-account',
     'Delete an account with everything of it. Its links stop for good, their slugs stay reserved. Nobody can undo it.',
     ['waypost admin delete-account --email ada@example.org'],
-  )
-    .addOption(EMAIL())
+  );
+  addFlags(erase, 'deleteAnyAccount')
     .addOption(YES())
     .action(async (options) => {
       const { email, yes } = options;
@@ -116,46 +107,44 @@ function addAccountChanges(admin: Command, { connect, print, terminal }: Session
       print(options, await api.deleteAccount(email), showDeletedAccount);
     });
 
-  addCommand(admin, 'set-limit', 'How many links an account may make per hour.', [
+  const limit = addCommand(admin, 'set-limit', 'How many links an account may make per hour.', [
     'waypost admin set-limit --email ada@example.org --creations-per-hour 1000',
     'waypost admin set-limit --email ada@example.org --creations-per-hour default',
-  ])
-    .addOption(EMAIL())
+  ]);
+  addFlags(limit, 'setLimit', 'creations_per_hour')
     .addOption(value('--creations-per-hour <N>', 'from 0, or default').makeOptionMandatory())
     .action(async (options) => {
       const { email, creationsPerHour } = options;
       if (!/^(\d{1,10}|default)$/.test(creationsPerHour))
         throw new UsageError('--creations-per-hour must be a whole number, or default.');
-      const limit = creationsPerHour === 'default' ? null : Number(creationsPerHour);
-      print(options, await connect(options).admin.setLimit(email, limit), showLimit);
+      const perHour = creationsPerHour === 'default' ? null : Number(creationsPerHour);
+      print(options, await connect(options).admin.setLimit(email, perHour), showLimit);
     });
 }
 
 function addKeys(admin: Command, { connect, print, terminal }: Session): void {
-  addCommand(admin, 'list-keys', 'The active keys of an account, with their last use and their end.', [
+  const list = addCommand(admin, 'list-keys', 'The active keys of an account, with their last use and their end.', [
     'waypost admin list-keys --email ada@example.org',
-  ])
-    .addOption(EMAIL())
-    .action(async (options) => {
-      print(options, await connect(options).admin.keys(options.email), showKeys);
-    });
+  ]);
+  addFlags(list, 'listAccountKeys').action(async (options) => {
+    print(options, await connect(options).admin.keys(options.email), showKeys);
+  });
 
-  addCommand(admin, 'create-key', 'Make a key for an account. It is shown once.', [
+  const create = addCommand(admin, 'create-key', 'Make a key for an account. It is shown once.', [
     'waypost admin create-key --email ada@example.org --name "build server" --scopes write --expires 90d',
-  ])
-    .addOption(EMAIL())
-    .addOption(value('--name <N>', 'what it is for').makeOptionMandatory())
-    .addOption(value('--scopes <LIST>', 'read, write or both; or admin').makeOptionMandatory())
-    .addOption(value('--expires <T>', 'when it ends: after so long (90d), or a date in UTC; never without it'))
+  ]);
+  addFlags(create, 'createAccountKey', 'scopes', 'expires_at')
+    .addOption(SCOPES())
+    .addOption(EXPIRES())
     .action(async (options) => {
-      print(options, await connect(options).admin.createKey(options.email, newKeyOf(options)), showCreatedKey);
+      const { email, ...key } = fieldsOf('createAccountKey', options);
+      print(options, await connect(options).admin.createKey(email, newKeyOf(key, options)), showCreatedKey);
     });
 
-  addCommand(admin, 'delete-key', 'Delete a key of an account; it is refused from the next request on.', [
+  const erase = addCommand(admin, 'delete-key', 'Delete a key of an account; it is refused from the next request on.', [
     'waypost admin delete-key --email ada@example.org --id b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44',
-  ])
-    .addOption(EMAIL())
-    .addOption(value('--id <ID>', 'of the key').makeOptionMandatory())
+  ]);
+  addFlags(erase, 'deleteAccountKey')
     .addOption(YES())
     .action(async (options) => {
       const { email, id, yes } = options;
@@ -166,77 +155,61 @@ function addKeys(admin: Command, { connect, print, terminal }: Session): void {
 }
 
 function addLinks(admin: Command, { connect, print, terminal }: Session): void {
-  addCommand(admin, 'inspect-link', 'A link of any account: its owner, and why it is what it is.', [
+  const inspect = addCommand(admin, 'inspect-link', 'A link of any account: its owner, and why it is what it is.', [
     'waypost admin inspect-link --slug k7Qm2Rx',
-  ])
-    .addOption(SLUG())
-    .action(async (options) => {
-      print(options, await connect(options).admin.link(slugOf(options.slug)), showInspected);
-    });
+  ]);
+  addFlags(inspect, 'inspectLink').action(async (options) => {
+    print(options, await connect(options).admin.link(slugOf(options.slug)), showInspected);
+  });
 
-  addCommand(admin, 'take-down', 'Flag a link of any account: it redirects nobody, and only a review clears it.', [
-    'waypost admin take-down --slug k7Qm2Rx --threat-type phishing --reason "It imitates a bank."',
-  ])
-    .addOption(SLUG())
-    .addOption(oneOf('threat-type', CHOICES.takeDownLink.threat_type, 'what visitors are told').makeOptionMandatory())
-    .addOption(value('--reason <R>', 'why; its owner reads it').makeOptionMandatory())
+  const takeDown = addCommand(
+    admin,
+    'take-down',
+    'Flag a link of any account: it redirects nobody, and only a review clears it.',
+    ['waypost admin take-down --slug k7Qm2Rx --threat-type phishing --reason "It imitates a bank."'],
+  );
+  addFlags(takeDown, 'takeDownLink')
     .addOption(YES())
     .action(async (options) => {
-      const { slug, threatType, reason, yes } = options;
+      const { slug, ...body } = fieldsOf('takeDownLink', options);
       const api = connect(options).admin;
-      await confirmed(terminal, yes, `Take ${slugOf(slug)} down?`, 'Nothing was taken down.');
-      print(options, await api.takeDown(slug, { threat_type: threatType, reason }), showLink);
+      await confirmed(terminal, options.yes, `Take ${slugOf(slug)} down?`, 'Nothing was taken down.');
+      print(options, await api.takeDown(slug, body), showLink);
     });
 
-  addCommand(admin, 'review', 'Decide about a flagged link.', [
+  const review = addCommand(admin, 'review', 'Decide about a flagged link.', [
     'waypost admin review --slug k7Qm2Rx --decision clear --reason "The listing was an error."',
-  ])
-    .addOption(SLUG())
-    .addOption(oneOf('decision', CHOICES.reviewLink.decision, 'clear: it redirects again').makeOptionMandatory())
-    .addOption(value('--reason <R>', 'kept with the link').makeOptionMandatory())
-    .action(async (options) => {
-      const { slug, decision, reason } = options;
-      print(options, await connect(options).admin.review(slugOf(slug), { decision, reason }), showLink);
-    });
+  ]);
+  addFlags(review, 'reviewLink').action(async (options) => {
+    const { slug, ...body } = fieldsOf('reviewLink', options);
+    print(options, await connect(options).admin.review(slugOf(slug), body), showLink);
+  });
 }
 
 function addCases(admin: Command, { connect, print, terminal }: Session): void {
-  addCommand(admin, 'list-cases', 'Reports about links, and requests to review a flag, the newest first.', [
-    'waypost admin list-cases --state open',
-  ])
-    .addOption(oneOf('kind', CHOICES.listCases.kind, 'only these'))
-    .addOption(oneOf('state', CHOICES.listCases.state, 'only these'))
-    .addOption(value('--about <SLUG>', 'only about this link'))
-    .addOption(LIMIT())
-    .addOption(value('--before <N>', 'the next page: as the page before says'))
-    .action(async (options) => {
-      const { kind, state, about, limit, before } = options;
-      print(options, await connect(options).admin.cases({ kind, state, about, limit, before }), showCases);
-    });
+  const list = addCommand(
+    admin,
+    'list-cases',
+    'Reports about links, and requests to review a flag, the newest first.',
+    ['waypost admin list-cases --state open'],
+  );
+  addFlags(list, 'listCases').action(async (options) => {
+    print(options, await connect(options).admin.cases(fieldsOf('listCases', options)), showCases);
+  });
 
-  addCommand(
+  const decide = addCommand(
     admin,
     'decide-case',
     'Decide a case. A report that is upheld takes the link down, a review that is upheld clears it.',
     ['waypost admin decide-case --number k7Qm2Rx-aB3dE6g --decision upheld --reason "It imitates a bank."'],
-  )
-    .addOption(value('--number <N>', 'of the case').makeOptionMandatory())
-    .addOption(oneOf('decision', CHOICES.decideCase.decision, 'upheld: the request is right').makeOptionMandatory())
-    .addOption(value('--reason <R>', 'why, for the person who filed the case').makeOptionMandatory())
-    .addOption(
-      oneOf('threat-type', CHOICES.decideCase.threat_type, 'of a link that is taken down; default: as reported'),
-    )
+  );
+  addFlags(decide, 'decideCase')
     .addOption(YES())
     .action(async (options) => {
-      const { number, decision, reason, threatType, yes } = options;
+      const { number, ...body } = fieldsOf('decideCase', options);
       const api = connect(options).admin;
-      await confirmed(terminal, yes, `Decide ${number} as ${decision}, for good?`, 'Nothing was decided.');
-      const decided = await api.decide(number, {
-        decision,
-        reason,
-        ...(threatType !== undefined && { threat_type: threatType }),
-      });
-      print(options, decided, showCase);
+      await confirmed(terminal, options.yes, `Decide ${number} as ${body.decision}, for good?`, 'Nothing was decided.');
+      print(options, await api.decide(number, body), showCase);
     });
 }
 
@@ -247,25 +220,22 @@ function addRecords(admin: Command, { connect, print }: Session): void {
     print(options, await connect(options).admin.feeds(), showFeeds);
   });
 
-  addCommand(admin, 'audit', 'What administrators and operators did, and every change to accounts and keys.', [
-    'waypost admin audit --since 7d --actor ada@example.org',
-  ])
+  const audit = addCommand(
+    admin,
+    'audit',
+    'What administrators and operators did, and every change to accounts and keys.',
+    ['waypost admin audit --since 7d --actor ada@example.org'],
+  );
+  addFlags(audit, 'listAudit', 'since', 'action')
     .addOption(value('--since <T>', 'only from then on: so long ago (7d), or a date in UTC'))
-    .addOption(value('--actor <E>', 'only by this account, or by operator'))
     .addOption(value('--action <A>', 'only such changes, as account.suspended'))
-    .addOption(value('--subject <S>', 'only about this account, key or slug'))
-    .addOption(LIMIT())
-    .addOption(value('--before <N>', 'the next page: as the page before says'))
     .action(async (options) => {
-      const { since, actor, action, subject, limit, before } = options;
+      const { since, action } = options;
       const answer = await connect(options).admin.audit({
+        ...fieldsOf('listAudit', options),
         since: since === undefined ? undefined : timeOf('--since', since, -1),
-        actor,
         // The API refuses an unknown action, so any text is passed on.
         action: action as AuditQuery['action'],
-        subject,
-        limit,
-        before,
       });
       print(options, answer, showAudit);
     });

@@ -2,26 +2,26 @@ import type { Command } from '@commander-js/extra-typings';
 import { safeJson, safeText, UsageError, writeWhole } from '@waypost/command-line';
 import { csv, EXPORT_FIELDS, exportRow } from '@waypost/links-file';
 import type { Link } from '@waypost/sdk';
-import { oneOf, value } from '../program.ts';
+import { addCommand, addFlags, fieldsOf, oneOf, value } from '../program.ts';
 import type { Session } from '../session.ts';
-import { addFiltered } from './list.ts';
 
 export function addExport(program: Command, { connect, print, terminal }: Session): void {
-  addFiltered(program, 'export', 'All your links, as CSV or JSON lines.', [
+  const command = addCommand(program, 'export', 'All your links, as CSV or JSON lines.', [
     'waypost export --out links.csv',
     'waypost export --format jsonl --status active | jq .destination_url',
-  ])
+  ]);
+  addFlags(command, 'listLinks', 'page', 'limit')
     .addOption(oneOf('format', ['csv', 'jsonl'], 'default csv'))
     .option('--clicks-by-day', 'with the clicks of the last 90 days, by one more request for each link')
     .addOption(value('--out <FILE>', 'instead of stdout'))
     .action(async (options) => {
-      const { json, url: _url, profile: _profile, format = 'csv', out, clicksByDay, ...filter } = options;
+      const { json, format = 'csv', out, clicksByDay } = options;
       if (json && out === undefined)
         throw new UsageError(
           '--json describes the file of --out, so it needs --out. For the links as JSON, use --format jsonl.',
         );
       const api = connect(options);
-      const links = api.listAll(filter);
+      const links = api.listAll(fieldsOf('listLinks', options));
       const days = async ({ slug }: Link) => {
         const { time_series } = await api.analytics(slug, { period: '90d' });
         return time_series.filter(({ clicks }) => clicks > 0).map(({ date, clicks }) => `${date}=${clicks}`);

@@ -1,8 +1,8 @@
 import type { Command } from '@commander-js/extra-typings';
-import { addCommand, value } from '../program.ts';
+import { addCommand, addFlags, fieldsOf } from '../program.ts';
 import type { Session } from '../session.ts';
 import { showCreatedKey, showDeletedKey, showKeys } from '../show.ts';
-import { newKeyOf } from './new-key.ts';
+import { EXPIRES, newKeyOf, SCOPES } from './new-key.ts';
 
 export function addKeys(program: Command, { connect, print }: Session): void {
   const keys = program
@@ -16,15 +16,16 @@ export function addKeys(program: Command, { connect, print }: Session): void {
     print(options, await connect(options).keys(), showKeys);
   });
 
-  addCommand(keys, 'create', 'Make a key. It is shown once.', [
+  const create = addCommand(keys, 'create', 'Make a key. It is shown once.', [
     'waypost keys create --name laptop --scopes read,write',
     'waypost keys create --name "build server" --scopes write --expires 90d',
-  ])
-    .addOption(value('--name <N>', 'what it is for').makeOptionMandatory())
-    .addOption(value('--scopes <LIST>', 'read, write or both; or admin').makeOptionMandatory())
-    .addOption(value('--expires <T>', 'when it ends: after so long (90d), or a date in UTC; never without it'))
+  ]);
+  addFlags(create, 'createKey', 'scopes', 'expires_at')
+    .addOption(SCOPES())
+    .addOption(EXPIRES())
     .action(async (options) => {
-      print(options, await connect(options).createKey(newKeyOf(options)), showCreatedKey);
+      const key = newKeyOf(fieldsOf('createKey', options), options);
+      print(options, await connect(options).createKey(key), showCreatedKey);
     });
 
   addCommand(keys, 'delete <ID>', 'Delete a key; it is refused from the next request on.', [

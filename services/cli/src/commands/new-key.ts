@@ -1,14 +1,18 @@
 import { readTime, TIME_FORMS, UsageError } from '@waypost/command-line';
 import type { NewApiKey } from '@waypost/sdk';
+import { value } from '../program.ts';
 
-interface Options {
-  readonly name: string;
+export const SCOPES = () => value('--scopes <LIST>', 'read, write or both; or admin').makeOptionMandatory();
+export const EXPIRES = () =>
+  value('--expires <T>', 'when it ends: after so long (90d), or a date in UTC; never without it');
+
+interface Given {
   readonly scopes: string;
   readonly expires?: string | undefined;
 }
 
-export const newKeyOf = ({ name, scopes, expires }: Options): NewApiKey => ({
-  name,
+export const newKeyOf = (key: Omit<NewApiKey, 'scopes' | 'expires_at'>, { scopes, expires }: Given): NewApiKey => ({
+  ...key,
   scopes: scopes.split(',').map((scope) => scope.trim() as NewApiKey['scopes'][number]),
   ...(expires !== undefined && { expires_at: timeOf('--expires', expires, 1) }),
 });

@@ -19,7 +19,7 @@ export const createAccountEndpoint = endpoint({
     {
       email: Joi.string()
         .meta(EMAIL_SCHEMA)
-        .description('Not that of another account; capital and small letters are the same.'),
+        .description('The e-mail address: not that of another account. Capital and small letters are the same.'),
       admin: optional(nullable(Joi.boolean())).description(
         'An administrator of this Waypost; false unless it is given.',
       ),

@@ -13,7 +13,7 @@ import { type Fields, inPath, list, named, nullable, object, oneOf, optional, ti
 
 const SLUG = 'aB3dE6g';
 
-export const slugParam = inPath(2 * CUSTOM_SLUG_MAX, 'The slug of a link of yours.', SLUG);
+export const slugParam = inPath(2 * CUSTOM_SLUG_MAX, 'The slug of the link.', SLUG);
 
 export const slugField = Joi.string()
   .description('Names the link in the API and in its short URL. Case-sensitive, never reused.')

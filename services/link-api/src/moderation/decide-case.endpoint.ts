@@ -20,7 +20,7 @@ export const decideCaseEndpoint = endpoint({
   params: { number: caseParam },
   body: input(
     {
-      decision: oneOf(['upheld', 'dismissed']),
+      decision: oneOf(['upheld', 'dismissed']).description('`upheld`: the report or the request is right.'),
       reason: reasonField.description(
         'For the person who filed the case, and the owner of a link that is taken down. One line.',
       ),

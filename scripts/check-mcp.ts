@@ -31,6 +31,7 @@ try {
       /"active"/,
     ],
     ['a list', () => call('list_links', 'limit=5'), /"total": 1/],
+    ['the clicks of all links', () => call('get_analytics'), /"top_links"/],
     ['a resource', () => inspect('--method', 'resources/read', '--uri', `waypost://links/${SLUG}`), /example\.org/],
     ['a QR code', () => call('generate_qr', `slug=${SLUG}`), /"image\/png"/],
     ['a prompt', () => inspect('--method', 'prompts/list'), /"report_on_link"/],

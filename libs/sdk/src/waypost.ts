@@ -14,12 +14,14 @@ import type {
   DeletedApiKey,
   DeletedWebhook,
   Link,
+  LinkClicks,
   LinkFacets,
   LinkPage,
   LinkScan,
   NewApiKey,
   NewLink,
   NewWebhook,
+  Overview,
   Readiness,
   RotatedWebhook,
   WebhookChange,
@@ -194,6 +196,16 @@ export class Waypost {
 
   async analytics(slug: string, query: AnalyticsQuery = {}, options?: CallOptions): Promise<Analytics> {
     return this.call('getAnalytics', { path: { slug }, query, ...options });
+  }
+
+  /** Resolves to the clicks of all links of the account, to the most clicked, and to what changed. */
+  overview(query: AnalyticsQuery = {}, options?: CallOptions): Promise<Overview> {
+    return this.call('getOverview', { query, ...options });
+  }
+
+  /** Resolves to the clicks by day of up to 100 links, in the order of `slugs`. */
+  clicks(slugs: readonly string[], query: AnalyticsQuery = {}, options?: CallOptions): Promise<LinkClicks> {
+    return this.call('getLinkClicks', { query: { ...query, slugs: slugs.join(',') }, ...options });
   }
 
   listWebhooks(options?: CallOptions): Promise<WebhookList> {

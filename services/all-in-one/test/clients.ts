@@ -30,7 +30,10 @@ export function rest(url: string, key: string): TestedClient {
     bulk_create_links: (links) => ['POST', '/links/bulk', links],
     revoke_link: ({ slug }) => ['POST', `/links/${slug}/revoke`],
     list_links: (query) => ['GET', `/links?${queryOf(query)}`],
-    get_analytics: ({ slug, ...query }) => ['GET', `/links/${slug}/analytics?${queryOf(query)}`],
+    get_analytics: ({ slug, ...query }) => [
+      'GET',
+      `${slug === undefined ? '' : `/links/${slug}`}/analytics?${queryOf(query)}`,
+    ],
   };
   return { ways: each(ways, async ([method, where, body]) => (await client(method, `/api/v1${where}`, body)).body) };
 }
@@ -42,7 +45,8 @@ function sdk(url: string, key: string): TestedClient {
     bulk_create_links: ({ links }) => client.createMany(links),
     revoke_link: ({ slug }) => client.revoke(slug),
     list_links: (query) => client.list(query),
-    get_analytics: ({ slug, ...query }) => client.analytics(slug, query),
+    get_analytics: ({ slug, ...query }) =>
+      slug === undefined ? client.overview(query) : client.analytics(slug, query),
   };
   return {
     ways: each(ways, (call) =>
@@ -79,7 +83,9 @@ function commandLine(url: string, key: string): TestedClient {
     bulk_create_links: ({ links }) => [['bulk', '-'], JSON.stringify(links)],
     revoke_link: ({ slug }) => [['revoke', slug]],
     list_links: (query) => [['list', ...options(query)]],
-    get_analytics: ({ slug, ...query }) => [['analytics', slug, ...options(query)]],
+    get_analytics: ({ slug, ...query }) => [
+      [...(slug === undefined ? ['overview'] : ['analytics', slug]), ...options(query)],
+    ],
   };
   return {
     ways: each(ways, async ([args, stdin]) => {
@@ -131,6 +137,7 @@ const JOURNEY = (slug: string): readonly (readonly [Operation, Json])[] => {
     ['list_links', { status: 'revoked' }],
     ['get_analytics', { slug, period: '30d' }],
     ['get_analytics', { slug: `${slug}-none` }],
+    ['get_analytics', { period: '30d', bots: 'exclude' }],
   ];
 };
 

@@ -12,6 +12,7 @@ import type {
   CreatedWebhook,
   Link,
   LinkPage,
+  Overview,
   RotatedWebhook,
   WebhookDelivery,
   WebhookDeliveryPage,
@@ -57,12 +58,15 @@ export function showCreatedMany(
   ].join('\n');
 }
 
-export function showLinks({ data, ...page }: LinkPage, look: Look): string {
+export type LinkRows = Omit<LinkPage, 'data'> & { readonly data: readonly (Link & { readonly clicks?: number })[] };
+
+export function showLinks({ data, ...page }: LinkRows, look: Look): string {
   const rows = data.map((link) => ({
     SLUG: link.slug,
     STATUS: statusOf(link),
     'CREATED (UTC)': minute(link.created_at),
     TAGS: cutTo(safeText(link.tags.join(', ')), 24),
+    ...(link.clicks !== undefined && { CLICKS: String(link.clicks) }),
     DESTINATION: link.destination_url,
   }));
   return pageOf(page, 'link', rows, look);
@@ -112,8 +116,36 @@ function statusOf({ status, threat_type }: Link | CheckedLink): string {
 
 const BAR_COLUMNS = 30;
 
-export function showAnalytics(analytics: Analytics, look: Look): string {
-  const { slug, period, total_clicks, unique_visitors, bot_clicks, time_series } = analytics;
+export function showAnalytics({ slug, ...figures }: Analytics, look: Look): string {
+  return showFigures(figures, look, { slug });
+}
+
+export function showOverview({ previous, links, top_links, ...figures }: Overview, look: Look): string {
+  const before = previous && [
+    changed(previous.total_clicks, 'click', figures.total_clicks),
+    changed(previous.unique_visitors, 'visitor', figures.unique_visitors),
+  ];
+  const more = {
+    before: before?.join(', '),
+    links: `${links.created} created, ${links.flagged} flagged, ${links.revoked} revoked`,
+  };
+  return showFigures(figures, look, more, top_links);
+}
+
+/** Returns, for example, `35 clicks (now +20%)`. */
+function changed(before: number, noun: string, now: number): string {
+  if (before === 0) return counted(before, noun);
+  const change = new Intl.NumberFormat('en', { style: 'percent', signDisplay: 'exceptZero' });
+  return `${counted(before, noun)} (now ${change.format(now / before - 1)})`;
+}
+
+function showFigures(
+  analytics: Omit<Analytics, 'slug'>,
+  look: Look,
+  { slug, ...more }: Readonly<Record<string, string | undefined>>,
+  links: Overview['top_links'] = [],
+): string {
+  const { period, total_clicks, unique_visitors, bot_clicks, time_series } = analytics;
   const most = Math.max(1, ...time_series.map(({ clicks }) => clicks));
   const days = time_series.map(({ date, clicks }) => [
     date,
@@ -132,12 +164,18 @@ export function showAnalytics(analytics: Analytics, look: Look): string {
     period: `${period}, UTC days, today included`,
     clicks: `${total_clicks}${bots}`,
     visitors: String(unique_visitors),
+    ...more,
     trend: look.columns === undefined ? undefined : sparkline(time_series.map(({ clicks }) => clicks / most)),
   };
   return [
     fields(figures, look),
     '',
     numbers(days),
+    ...top(
+      'Links',
+      links.map(({ slug, clicks }) => ({ slug, count: clicks })),
+      'slug',
+    ),
     ...top('Referrers', analytics.top_referrers, 'referrer'),
     ...top('Countries', analytics.top_countries, 'country'),
     ...top('Devices', analytics.top_devices, 'device'),

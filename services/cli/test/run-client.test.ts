@@ -315,6 +315,46 @@ describe('analytics', () => {
   });
 });
 
+describe('overview', () => {
+  const overview = {
+    period: '7d',
+    total_clicks: 42,
+    unique_visitors: 30,
+    bot_clicks: 0,
+    time_series: [
+      { date: '2026-11-20', clicks: 40 },
+      { date: '2026-11-21', clicks: 2 },
+    ],
+    top_referrers: [{ referrer: 'direct', count: 12 }],
+    top_countries: [],
+    top_devices: [],
+    top_browsers: [],
+    top_links: [{ slug: 'aB3dE6g', clicks: 41 }],
+    previous: { total_clicks: 35, unique_visitors: 40 },
+    links: { created: 4, flagged: 1, revoked: 0 },
+  };
+
+  test('shows the figures of all links, the period before, and what happened to links', async () => {
+    api.reply({ body: overview }, { body: overview });
+    const { stdout } = await api.run(['overview', '--period', '7d', '--bots', 'exclude']);
+    expect(api.seen[0]!.url).toBe('/api/v1/analytics?period=7d&bots=exclude');
+    expect(stdout).toContain(`clicks    42
+visitors  30
+before    35 clicks (now +20%), 40 visitors (now -25%)
+links     4 created, 1 flagged, 0 revoked
+`);
+    expect(stdout).toContain('2026-11-21   2  ██\n\nLinks\n  41  aB3dE6g\n\nReferrers\n');
+    expect(JSON.parse((await api.run(['overview', '--json'])).stdout)).toEqual(overview);
+  });
+
+  test('compares with nothing where there was nothing before, or nothing is kept', async () => {
+    const none = { total_clicks: 0, unique_visitors: 0 };
+    api.reply({ body: { ...overview, previous: none } }, { body: { ...overview, previous: null } });
+    expect((await api.run(['overview'])).stdout).toContain('\nbefore    0 clicks, 0 visitors\n');
+    expect((await api.run(['overview', '--period', '90d'])).stdout).not.toContain('before');
+  });
+});
+
 describe('unsafe output', () => {
   const hostile = 'https://x.example/\u001b]0;pwned\u0007\u202egpj.exe\u009b31m';
 

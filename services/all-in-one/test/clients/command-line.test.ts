@@ -8,7 +8,8 @@ import { newFolder } from '@waypost/test-support/afterwards';
 import { runCommandLine } from '../clients.ts';
 import { product } from '../product.ts';
 import { CLIENT, ended, startProgram } from '../programs.ts';
-import { DESTINATION, times } from '../support.ts';
+import { comesTo, DESTINATION, figuresOf, newSlugs, times, visit } from '../support.ts';
+import { apiClient } from '../waypost-process.ts';
 
 const folder = newFolder();
 const { waypost } = product();
@@ -16,6 +17,24 @@ const { waypost } = product();
 const start = (key: string, ...args: string[]) =>
   startProgram(CLIENT, args, folder, { WAYPOST_API_KEY: key, WAYPOST_URL: waypost.api });
 const run = (key: string, ...args: string[]) => ended(start(key, ...args));
+
+describe('list --clicks', () => {
+  test('has the clicks of more links than one request may name', async () => {
+    const { key } = await waypost.newKey();
+    const api = apiClient(waypost.api, key);
+    const slugs = await newSlugs(api, 101);
+    const clicked = slugs[50]!;
+    await visit(waypost.redirect, `/${clicked}`);
+    await comesTo(() => figuresOf(api, clicked), { total_clicks: 1 }, 30_000);
+    const list = (...more: string[]) => runCommandLine(waypost.api, key, ['list', '--all', '--clicks', ...more]);
+    const { data } = JSON.parse((await list('--json')).stdout);
+    expect(data).toHaveLength(101);
+    for (const { slug, clicks } of data) expect([slug, clicks]).toEqual([slug, slug === clicked ? 1 : 0]);
+    const { stdout } = await list();
+    expect(stdout).toMatch(/^SLUG +STATUS +CREATED \(UTC\) +TAGS +CLICKS +DESTINATION\n/);
+    expect(stdout).toMatch(new RegExp(`^${clicked} .* 1 +http`, 'm'));
+  });
+});
 
 describe('a bulk of 2,000 rows with a quota of 300', () => {
   const rows = times(2_000, (i) => `${DESTINATION}?row=${i}`);

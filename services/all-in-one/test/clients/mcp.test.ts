@@ -42,6 +42,9 @@ describe.each<Mode>(['auto', 'legacy'])('a client in the mode %s', (mode) => {
     expect(contentOf(await call(client, 'get_analytics', { slug, period: '30d', bots: 'exclude' }))).toEqual(
       (await api('GET', `/api/v1/links/${slug}/analytics?period=30d&bots=exclude`)).body,
     );
+    const overview = contentOf(await call(client, 'get_analytics', { slug: null, period: '30d' }));
+    expect(overview).toEqual((await api('GET', '/api/v1/analytics?period=30d')).body);
+    expect(overview).not.toHaveProperty('slug');
 
     const revoked = contentOf(await call(client, 'revoke_link', { slug }));
     expect(revoked).toEqual((await api('GET', `/api/v1/links/${slug}`)).body);
@@ -130,6 +133,7 @@ describe('tools', () => {
         openWorldHint: false,
       });
     }
+    expect(tools.find(({ name }) => name === 'get_analytics')!.inputSchema.required).toEqual([]);
     const create = tools.find(({ name }) => name === 'create_short_link')!;
     expect(create.inputSchema.required).toEqual(['destination_url']);
     expect(create.inputSchema.properties).toMatchObject({

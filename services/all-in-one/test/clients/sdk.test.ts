@@ -35,10 +35,19 @@ describe('each endpoint', () => {
     expect(await sdk.list({ tag: ['a'], limit: 1 })).toMatchObject({ total: 1, data: [{ slug }] });
     expect(await sdk.get(slug)).toEqual(link);
     expect(await sdk.analytics(slug, { period: '30d' })).toMatchObject({ slug, period: '30d', total_clicks: 0 });
+    expect(await sdk.clicks([slug], { period: '30d' })).toMatchObject({ links: [{ slug, total_clicks: 0 }] });
+    const other = await sdk.create({ destination_url: DESTINATION });
+    expect((await sdk.clicks([other.link.slug, slug])).links.map((each) => each.slug)).toEqual([other.link.slug, slug]);
+    expect(await sdk.overview({ period: '90d', bots: 'exclude' })).toMatchObject({
+      period: '90d',
+      total_clicks: 0,
+      previous: null,
+      links: { created: 5, flagged: 0, revoked: 0 },
+    });
     expect(await sdk.revoke(slug)).toMatchObject({ slug, status: 'revoked' });
     expect(await sdk.health()).toEqual({ status: 'alive' });
     expect(await sdk.readiness()).toMatchObject({ status: 'ready' });
-    expect((await sdk.account()).quota).toMatchObject({ limit: 1_000_000, used: 4 });
+    expect((await sdk.account()).quota).toMatchObject({ limit: 1_000_000, used: 5 });
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { addCommand, addFlags, fieldsOf } from '../program.ts';
 import type { Session } from '../session.ts';
-import { showAnalytics } from '../show.ts';
+import { showAnalytics, showOverview } from '../show.ts';
 import { slugOf } from './slug.ts';
 
 export function addAnalytics(program: Command, { connect, print }: Session): void {
@@ -12,5 +12,15 @@ export function addAnalytics(program: Command, { connect, print }: Session): voi
   addFlags(command, 'getAnalytics').action(async (slug, options) => {
     const query = fieldsOf('getAnalytics', options);
     print(options, await connect(options).analytics(slugOf(slug), query), showAnalytics);
+  });
+}
+
+export function addOverview(program: Command, { connect, print }: Session): void {
+  const command = addCommand(program, 'overview', 'The clicks of all your links, and what changed.', [
+    'waypost overview',
+    'waypost overview --period 30d --bots exclude --json',
+  ]);
+  addFlags(command, 'getOverview').action(async (options) => {
+    print(options, await connect(options).overview(fieldsOf('getOverview', options)), showOverview);
   });
 }

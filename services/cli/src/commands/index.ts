@@ -2,7 +2,7 @@ import type { Command } from '@commander-js/extra-typings';
 import { emptyProgram } from '../program.ts';
 import type { Session } from '../session.ts';
 import { addAdmin } from './admin.ts';
-import { addAnalytics } from './analytics.ts';
+import { addAnalytics, addOverview } from './analytics.ts';
 import { addBulk } from './bulk.ts';
 import { addCompletion } from './completion.ts';
 import { addCreate } from './create.ts';
@@ -24,6 +24,7 @@ const COMMANDS = [
   addGet,
   addRevoke,
   addAnalytics,
+  addOverview,
   addQr,
   addOpen,
   addExport,

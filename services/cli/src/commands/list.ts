@@ -1,24 +1,26 @@
 import type { Command } from '@commander-js/extra-typings';
 import { UsageError } from '@waypost/command-line';
-import type { Link, LinkPage } from '@waypost/sdk';
+import type { Link, LinkPage, Waypost } from '@waypost/sdk';
 import { addCommand, addFlags, fieldsOf } from '../program.ts';
 import type { Session } from '../session.ts';
-import { showLinks } from '../show.ts';
+import { type LinkRows, showLinks } from '../show.ts';
 
 export function addList(program: Command, { connect, print }: Session): void {
   const command = addCommand(program, 'list', 'Your links, page by page.', [
     'waypost list --status active --limit 25',
     'waypost list --all --tag spring --json',
+    'waypost list --sort clicks --clicks',
   ]);
   addFlags(command, 'listLinks')
     .option('--all', 'all pages at once')
+    .option('--clicks', 'with the clicks of each link in the last 30 days')
     .action(async (options) => {
       const { page, limit, ...filter } = fieldsOf('listLinks', options);
-      const { all } = options;
+      const { all, clicks } = options;
       if (all && (page ?? limit) !== undefined) throw new UsageError('--all takes neither --page nor --limit.');
       const api = connect(options);
       const answer = all ? await allOf(api.listAll(filter)) : await api.list({ page, limit, ...filter });
-      print(options, answer, showLinks);
+      print(options, clicks ? await withClicks(api, answer) : answer, showLinks);
     });
 }
 
@@ -27,4 +29,20 @@ async function allOf(links: AsyncIterable<Link>): Promise<LinkPage> {
   for await (const link of links) data.push(link);
   const { length } = data;
   return { data, total: length, page: 1, limit: length, total_pages: Math.min(1, length) };
+}
+
+/** One request of the API is about this many links at most. */
+const AT_ONCE = 100;
+
+async function withClicks(api: Waypost, page: LinkPage): Promise<LinkRows> {
+  const data: Link[] = [];
+  for (let from = 0; from < page.data.length; from += AT_ONCE) {
+    const links = page.data.slice(from, from + AT_ONCE);
+    const answer = await api.clicks(
+      links.map(({ slug }) => slug),
+      { period: '30d' },
+    );
+    data.push(...links.map((link, i) => ({ ...link, clicks: answer.links[i]!.total_clicks })));
+  }
+  return { ...page, data };
 }

@@ -95,7 +95,8 @@ function offerTools(server: Server, { caller, input, reportError }: Message, { t
     };
     try {
       await report(0);
-      const body = await ask(tool.served, caller, tool.request(input), mcpReq.signal);
+      const [served, toolCall] = tool.request(input);
+      const body = await ask(served, caller, toolCall, mcpReq.signal);
       await report(total);
       return { content: contentOf(body), structuredContent: { ...body } };
     } catch (error) {

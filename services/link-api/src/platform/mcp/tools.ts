@@ -6,7 +6,15 @@ import type { EndpointRequest, ServedEndpoint } from '../http/serving.ts';
 import { jsonSchema, type Schema } from '../openapi/json-schema.ts';
 import { IDEMPOTENCY_KEY } from '../openapi/openapi.ts';
 
-const TOOLS: Readonly<Record<string, { readonly name: string; readonly description?: string }>> = {
+interface Words {
+  readonly name: string;
+  readonly title?: string;
+  readonly description?: string;
+  /** The endpoint that answers a call without the parameters of the path. */
+  readonly withoutPath?: string;
+}
+
+const TOOLS: Readonly<Record<string, Words>> = {
   createLink: { name: 'create_short_link' },
   createLinks: { name: 'bulk_create_links' },
   revokeLink: {
@@ -15,7 +23,13 @@ const TOOLS: Readonly<Record<string, { readonly name: string; readonly descripti
       'Switches a link off for good: when this is answered, nobody is sent to its destination any more. It cannot be undone, and the slug is never free again. A link that is revoked already is an error that changes nothing.',
   },
   listLinks: { name: 'list_links' },
-  getAnalytics: { name: 'get_analytics' },
+  getAnalytics: {
+    name: 'get_analytics',
+    title: 'Read the clicks of a link, or of all links',
+    description:
+      'Figures over the last 7, 30 or 90 days of the link `slug`. Without `slug`: of all your links together, with the most clicked links, the period before, and how many links were created, flagged and revoked. A click appears within seconds; allow for an hour.',
+    withoutPath: 'getOverview',
+  },
   generateQr: { name: 'generate_qr' },
 };
 
@@ -24,18 +38,21 @@ export type ToolCall = Pick<EndpointRequest, 'params' | 'query' | 'body' | 'idem
 export interface Tool {
   readonly served: ServedEndpoint;
   readonly listed: ListedTool;
-  request(input: Readonly<Record<string, unknown>>): ToolCall;
+  request(input: Readonly<Record<string, unknown>>): readonly [served: ServedEndpoint, call: ToolCall];
 }
 
 export function toolsOf(served: readonly ServedEndpoint[]): ReadonlyMap<string, Tool> {
   const tools = served.flatMap((each) => {
     const words = TOOLS[each.endpoint.id];
-    return words === undefined ? [] : [toolOf(each, words)];
+    if (words === undefined) return [];
+    const { withoutPath, ...others } = words;
+    const general = served.find(({ endpoint }) => endpoint.id === withoutPath);
+    return [toolOf(each, others, general)];
   });
   return new Map(tools.map((tool) => [tool.listed.name, tool]));
 }
 
-function toolOf(served: ServedEndpoint, words: (typeof TOOLS)[string]): Tool {
+function toolOf(served: ServedEndpoint, words: Omit<Words, 'withoutPath'>, general?: ServedEndpoint): Tool {
   const { endpoint } = served;
   const { summary, description, method, creates = false, params, query = {}, body, answers } = endpoint;
   const parameters = jsonSchema(Joi.object({ ...params, ...query }));
@@ -48,7 +65,10 @@ function toolOf(served: ServedEndpoint, words: (typeof TOOLS)[string]): Tool {
     ...fields?.properties,
     ...(creates && { [IDEMPOTENCY_ARGUMENT]: { ...IDEMPOTENCY_KEY.schema, description: IDEMPOTENCY_KEY.description } }),
   };
-  const results = Object.values(answers).map(({ schema }) => jsonSchema(schema));
+  const required = general === undefined ? (parameters.required ?? []) : [];
+  const results = [answers, general?.endpoint.answers ?? {}].flatMap((each) =>
+    Object.values(each).map(({ schema }) => jsonSchema(schema)),
+  );
   return {
     served,
     listed: {
@@ -59,7 +79,7 @@ function toolOf(served: ServedEndpoint, words: (typeof TOOLS)[string]): Tool {
         {
           type: 'object',
           properties,
-          required: [...(parameters.required ?? []), ...(fields?.required ?? [])],
+          required: [...required, ...(fields?.required ?? [])],
           additionalProperties: false,
         },
         withoutNull,
@@ -72,7 +92,12 @@ function toolOf(served: ServedEndpoint, words: (typeof TOOLS)[string]): Tool {
         openWorldHint: false,
       },
     },
-    request: (input) => requestOf(endpoint, args, input),
+    request: (input) => {
+      // Models send null for a parameter that they want to leave out.
+      const isLeftOut = Object.keys(params).every((name) => (input[name] ?? null) === null);
+      const target = general !== undefined && isLeftOut ? general : served;
+      return [target, requestOf(target.endpoint, args, input)];
+    },
   };
 }
 
@@ -113,7 +138,6 @@ function requestOf(
     if (creates && name === IDEMPOTENCY_ARGUMENT) continue;
     if (Object.hasOwn(params, name)) inPath[name] = value;
     else if (body !== undefined && !Object.hasOwn(args, name)) inBody[name] = value;
-    // Models send null for a parameter that they want to leave out.
     else if (value !== null) inQuery[name] = asText(value, args[name]);
   }
   return {

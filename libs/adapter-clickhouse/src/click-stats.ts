@@ -99,15 +99,15 @@ const source = (table: string, bots: Bots, of: { readonly slug?: string; readonl
  * Each dimension is one grouping set. ClickHouse identifies a set by a mask with a bit for each dimension that is not
  * in it.
  */
-function figuresQuery(more: string, figures: (isSet: (dimension: string) => string) => string) {
-  const dimensions = ['day', 'referrer', 'country', 'device', 'browser', more];
+function figuresQuery(last: string, figure: (isLast: string) => string, aggregate?: string) {
+  const dimensions = ['day', 'referrer', 'country', 'device', 'browser', last];
   const isSet = (dimension: string) =>
     `dimension = ${2 ** dimensions.length - 1 - 2 ** (dimensions.length - 1 - dimensions.indexOf(dimension))}`;
   const top = (name: string, condition = '1') => topOf(TOP_N, name, `${isSet(name)} AND ${condition}`);
   return (from: string) => `
 SELECT
     sumIf(clicks, ${isSet('day')}) AS total_clicks,
-    ${figures(isSet)}
+    ${figure(isSet(last))},
     sumIf(bots, ${isSet('day')}) AS bot_clicks,
     groupArrayIf((clicks, day), ${isSet('day')}) AS days,
     ${top('referrer')} AS referrers,
@@ -118,10 +118,10 @@ FROM
 (
     SELECT
         grouping(${dimensions.join(', ')}) AS dimension,
-        toDate(clicked_at) AS day, referrer, country, device, browser, ${more},
+        toDate(clicked_at) AS day, referrer, country, device, browser, ${last},
+        ${aggregate === undefined ? '' : `${aggregate},`}
         count() AS clicks,
-        countIf(is_bot) AS bots,
-        max(previous_visitor_hash) AS previous
+        countIf(is_bot) AS bots
     FROM ${from}
     GROUP BY GROUPING SETS (${dimensions.map((dimension) => `(${dimension})`).join(', ')})
 )`;
@@ -133,10 +133,11 @@ FROM
  */
 const LINK_FIGURES = figuresQuery(
   'visitor_hash',
-  (isSet) => `uniqExactIf(if(previous = 0, visitor_hash, previous), ${isSet('visitor_hash')}) AS unique_visitors,`,
+  (isVisitor) => `uniqExactIf(if(previous = 0, visitor_hash, previous), ${isVisitor}) AS unique_visitors`,
+  'max(previous_visitor_hash) AS previous',
 );
 
-const ACCOUNT_FIGURES = figuresQuery('slug', (isSet) => `${topOf(TOP_LINKS, 'slug', isSet('slug'))} AS links,`);
+const ACCOUNT_FIGURES = figuresQuery('slug', (isLink) => `${topOf(TOP_LINKS, 'slug', isLink)} AS links`);
 
 /** The highest count comes first, then the lowest name. Counts are negative so that both sort upwards. */
 function topOf(count: number, name: string, condition: string): string {

@@ -6,6 +6,7 @@ import { Awaited, Icon, LoadError, Mark, Skeleton, Title } from './components/in
 import { useFocusKept } from './hooks/focus.ts';
 import { Keys } from './keys/keys.tsx';
 import { Links } from './links/links.tsx';
+import { Home } from './overview/home.tsx';
 import screens from './screens.json' with { type: 'json' };
 import { Settings } from './settings/settings.tsx';
 import { FirstRun, NoSuchPage, SessionEnded, SignIn, Suspended } from './sign-in/sign-in.tsx';
@@ -55,6 +56,9 @@ export function App() {
       <Boundary key={where}>
         <Suspense fallback={<Skeleton rows={6} />}>
           <Switch>
+            <Route path={screens.overview}>
+              <Home account={account.data} />
+            </Route>
             <Route path={screens.links}>
               <Links account={account.data} />
             </Route>
@@ -78,7 +82,7 @@ export function App() {
             <Route path={`${screens.accounts}/*?`}>
               {account.data.admin ? <Admin account={account.data} /> : <AdminsOnly />}
             </Route>
-            <Redirect to={screens.links} replace />
+            <Redirect to={screens.overview} replace />
           </Switch>
         </Suspense>
       </Boundary>
@@ -100,6 +104,7 @@ class Boundary extends Component<PropsWithChildren, { readonly error: Error | un
 }
 
 const NAVIGATION = [
+  [screens.overview, words.overview.title, 'overview'],
   [screens.links, words.links.title, 'link'],
   [screens.keys, words.keys.title, 'key'],
   [screens.webhooks, words.webhooks.title, 'webhook'],
@@ -120,7 +125,7 @@ function AdminsOnly() {
 function Frame({ account, error, children }: PropsWithChildren<{ account: Account; error: Error | null }>) {
   const { limit, used } = account.quota;
   const [where] = useLocation();
-  const isHere = (path: string) => where === path || (path !== screens.links && where.startsWith(`${path}/`));
+  const isHere = (path: string) => where === path || where.startsWith(`${path}/`);
   useFocusKept();
   return (
     <>
@@ -129,7 +134,7 @@ function Frame({ account, error, children }: PropsWithChildren<{ account: Accoun
       </a>
       <header className="bar">
         <div className="bar-in">
-          <Link className="brand" href={screens.links} aria-label={words.nav.home}>
+          <Link className="brand" href={screens.overview} aria-label={words.nav.home}>
             <Mark />
             Waypost
           </Link>

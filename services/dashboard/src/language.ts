@@ -32,8 +32,8 @@ const TIME = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit
 const DAY = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric' });
 
 export const number = (value: number) => NUMBER.format(value);
-export const percent = (share: number) =>
-  share.toLocaleString(locale, { style: 'percent', maximumFractionDigits: share < 0.1 ? 1 : 0 });
+export const percent = (share: number, signDisplay: 'auto' | 'exceptZero' = 'auto') =>
+  share.toLocaleString(locale, { style: 'percent', maximumFractionDigits: Math.abs(share) < 0.1 ? 1 : 0, signDisplay });
 
 export const asTime = (at: string) => TIME.format(new Date(at));
 export const asDay = (at: string) => DAY.format(new Date(at));

@@ -1,7 +1,8 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { csv } from '@waypost/links-file';
-import { type CSSProperties, useState } from 'react';
-import { type Analytics, type Link, waypost } from '../api.ts';
+import { type CSSProperties, type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
+import { type Analytics, type AnalyticsQuery, type Link as LinkBody, type Overview, waypost } from '../api.ts';
 import { Awaited, Button, Card, download, Note, Segments, Table } from '../components/index.ts';
 import { oneOf, useUrlState } from '../hooks/url-state.ts';
 import { asClickDay, asTime, number, percent, regionName } from '../language.ts';
@@ -10,15 +11,17 @@ import { Chart, type ChartProps, type Day } from './chart.tsx';
 
 const t = words.link;
 
-/** Clicks appear within seconds. TanStack Query refetches only while the window is visible. */
-const ASK_EVERY_MS = 5_000;
 const PERIODS = [7, 30, 90] as const;
 
+/** The figures of a link, or of the account, which has those of the period before as well. */
+export type ClickFigures = Omit<Analytics, 'slug'> & Partial<Pick<Overview, 'previous'>>;
+type Read<F> = (query: AnalyticsQuery, options: { signal: AbortSignal }) => Promise<F>;
+
 /** The API counts bots separately only in the total, so a second request reads the days without bots. */
-async function read(slug: string, period: '7d' | '30d' | '90d', signal: AbortSignal) {
+async function readBoth<F extends ClickFigures>(read: Read<F>, period: '7d' | '30d' | '90d', signal: AbortSignal) {
   const [all, people] = await Promise.all([
-    waypost.analytics(slug, { period }, { signal }),
-    waypost.analytics(slug, { period, bots: 'exclude' }, { signal }),
+    read({ period }, { signal }),
+    read({ period, bots: 'exclude' }, { signal }),
   ]);
   const days: Day[] = all.time_series.map(({ date, clicks }) => {
     // A click may arrive between the two answers, so this count could exceed the count with bots.
@@ -28,18 +31,53 @@ async function read(slug: string, period: '7d' | '30d' | '90d', signal: AbortSig
   return { all, people, days };
 }
 
-export function Clicks({ link: { slug, revoked_at: revokedAt } }: { link: Link }) {
+export function Clicks({ link: { slug, revoked_at: revokedAt } }: { link: LinkBody }) {
+  return (
+    <ClicksOf
+      queryKey={['analytics', slug]}
+      read={(query, options) => waypost.analytics(slug, query, options)}
+      // Clicks appear within seconds.
+      refetchMs={5_000}
+      file={`${slug}-clicks.csv`}
+      revokedOn={revokedAt?.slice(0, 10)}
+    >
+      {(figures) =>
+        figures.total_clicks > 0 && (
+          <div className="two">
+            <TopLists of={figures} />
+          </div>
+        )
+      }
+    </ClicksOf>
+  );
+}
+
+interface ClicksOfProps<F> {
+  readonly queryKey: readonly unknown[];
+  readonly read: Read<F>;
+  /** TanStack Query refetches only while the window is visible. */
+  readonly refetchMs: number;
+  /** The name of the CSV file. */
+  readonly file: string;
+  readonly revokedOn?: string | undefined;
+  readonly explain?: (figures: F) => string;
+  readonly children: (figures: F) => ReactNode;
+}
+
+/** A card with figures and the chart of a period, with or without bots. `children` is below it. */
+export function ClicksOf<F extends ClickFigures>(props: ClicksOfProps<F>) {
+  const { queryKey, read, refetchMs, file, revokedOn, explain, children } = props;
   const [param, setParams] = useUrlState();
   const period = oneOf(PERIODS, param('days'));
   const withBots = param('bots') !== 'exclude';
   const setPeriod = (days: (typeof PERIODS)[number]) => setParams({ days: days === PERIODS[0] ? '' : String(days) });
   const clicks = useQuery({
-    queryKey: ['analytics', slug, period],
-    queryFn: ({ signal }) => read(slug, `${period}d`, signal),
+    queryKey: [...queryKey, period],
+    queryFn: ({ signal }) => readBoth(read, `${period}d`, signal),
     placeholderData: keepPreviousData,
-    refetchInterval: ASK_EVERY_MS,
+    refetchInterval: refetchMs,
   });
-  const analytics = withBots ? clicks.data?.all : clicks.data?.people;
+  const figures = withBots ? clicks.data?.all : clicks.data?.people;
   return (
     <>
       <section className="card pad clicks-card" aria-labelledby="clicks">
@@ -60,13 +98,14 @@ export function Clicks({ link: { slug, revoked_at: revokedAt } }: { link: Link }
             onChange={setPeriod}
           />
         </div>
-        {clicks.data !== undefined && analytics !== undefined ? (
+        {clicks.data !== undefined && figures !== undefined ? (
           <>
             {clicks.error && (
               <Note look="made">{fill(t.late, { at: asTime(new Date(clicks.dataUpdatedAt).toISOString()) })}</Note>
             )}
-            <Figures of={analytics} withBots={withBots} />
-            {analytics.total_clicks === 0 && period !== 90 ? (
+            <Figures {...clicks.data} withBots={withBots} />
+            {explain !== undefined && <p className="hint explained">{explain(figures)}</p>}
+            {figures.total_clicks === 0 && period !== 90 ? (
               <p className="note">
                 <span>{fill(t.noClicks, { days: period })}</span>
                 <Button look="quiet" onClick={() => setPeriod(90)}>
@@ -74,34 +113,48 @@ export function Clicks({ link: { slug, revoked_at: revokedAt } }: { link: Link }
                 </Button>
               </p>
             ) : (
-              <Series slug={slug} days={clicks.data.days} withBots={withBots} revokedOn={revokedAt?.slice(0, 10)} />
+              <Series file={file} days={clicks.data.days} withBots={withBots} revokedOn={revokedOn} />
             )}
           </>
         ) : (
           <Awaited query={clicks} rows={8} />
         )}
       </section>
-      {analytics !== undefined && analytics.total_clicks > 0 && <Lists of={analytics} />}
+      {figures !== undefined && children(figures)}
     </>
   );
 }
 
-function Figures({ of, withBots }: { of: Analytics; withBots: boolean }) {
-  const { total_clicks: total, bot_clicks: bots, unique_visitors: visitors } = of;
+function Figures({ all, people, withBots }: { all: ClickFigures; people: ClickFigures; withBots: boolean }) {
+  const { total_clicks: total, bot_clicks: bots, unique_visitors: visitors, previous } = withBots ? all : people;
+  const before = previous?.total_clicks;
+  const peopleBefore = people.previous?.total_clicks;
+  const botsBefore =
+    before !== undefined && peopleBefore !== undefined ? Math.max(0, before - peopleBefore) : undefined;
   return (
     <div className="figs">
-      <Figure value={total} name={t.clicks} />
-      {withBots && <Figure value={total - bots} name={t.people} tone="key" />}
-      {withBots && <Figure value={bots} name={t.bots} tone="key bots" />}
-      <Figure value={visitors} name={t.visitors} />
+      <Figure value={total} before={before} name={t.clicks} />
+      {withBots && <Figure value={total - bots} before={peopleBefore} name={t.people} tone="key" />}
+      {withBots && <Figure value={bots} before={botsBefore} name={t.bots} tone="key bots" />}
+      <Figure value={visitors} before={previous?.unique_visitors} name={t.visitors} />
     </div>
   );
 }
 
-function Figure({ value, name, tone }: { value: number; name: string; tone?: string }) {
+interface FigureProps {
+  readonly value: number;
+  readonly before: number | undefined;
+  readonly name: string;
+  readonly tone?: string;
+}
+
+function Figure({ value, before, name, tone }: FigureProps) {
   return (
     <div className="fig">
       <b>{number(value)}</b>
+      {before !== undefined && (value > 0 || before > 0) && (
+        <small className="num">{before === 0 ? t.new : percent((value - before) / before, 'exceptZero')}</small>
+      )}
       <span>
         {tone !== undefined && <i className={tone} />}
         {name}
@@ -110,12 +163,12 @@ function Figure({ value, name, tone }: { value: number; name: string; tone?: str
   );
 }
 
-function Series({ slug, ...chart }: ChartProps & { slug: string }) {
+function Series({ file, ...chart }: ChartProps & { file: string }) {
   const { days, withBots } = chart;
   const [asTable, setAsTable] = useState(false);
   const save = () =>
     download(
-      `${slug}-clicks.csv`,
+      file,
       [
         csv([
           ['date', 'people', 'bots'],
@@ -154,7 +207,7 @@ function Series({ slug, ...chart }: ChartProps & { slug: string }) {
   );
 }
 
-function Lists({ of }: { of: Analytics }) {
+export function TopLists({ of }: { of: ClickFigures }) {
   const lists = [
     [
       t.referrers,
@@ -164,26 +217,26 @@ function Lists({ of }: { of: Analytics }) {
     [t.devices, of.top_devices.map(({ device, count }) => [labelOf(t.device, device), count] as const)],
     [t.browsers, of.top_browsers.map(({ browser, count }) => [browser, count] as const)],
   ] as const;
-  return (
-    <div className="two">
-      {lists
-        .filter(([, rows]) => rows.length > 0)
-        .map(([name, rows]) => (
-          <BarList key={name} name={name} rows={rows} total={of.total_clicks} />
-        ))}
-    </div>
-  );
+  return lists.map(([name, rows]) => <BarList key={name} name={name} rows={rows} total={of.total_clicks} />);
 }
 
-function BarList({ name, rows, total }: { name: string; rows: readonly (readonly [string, number])[]; total: number }) {
+interface BarListProps {
+  readonly name: string;
+  readonly rows: readonly (readonly [what: string, count: number, href?: string])[];
+  readonly total: number;
+}
+
+/** Shows nothing if there are no rows. */
+export function BarList({ name, rows, total }: BarListProps) {
+  if (rows.length === 0) return null;
   const most = Math.max(1, ...rows.map(([, count]) => count));
   return (
     <Card title={name}>
       <ul className="bl">
-        {rows.map(([what, count]) => (
+        {rows.map(([what, count, href]) => (
           <li key={what}>
             <span className="fill" style={{ '--share': count / most } as CSSProperties} />
-            <bdi title={what}>{what}</bdi>
+            <bdi title={what}>{href === undefined ? what : <Link href={href}>{what}</Link>}</bdi>
             <b className="num">{number(count)}</b>
             <span className="pc num">{percent(count / total)}</span>
           </li>

@@ -61,7 +61,7 @@ function LinksCard({ of: { links } }: { of: Figures }) {
   ] as const;
   return (
     <Card title={t.links}>
-      <ul className="bl">
+      <ul className="bl counts">
         {rows.map(([name, filter, count]) => (
           <li key={name}>
             <span>

@@ -92,6 +92,7 @@ const ELSEWHERE = new Set([
   'must be one of {#valids}',
   'must be one of 7d, 30d, 90d',
   'must be at most 7: no link has more',
+  'must be slugs separated by commas',
   'must not be repeated',
   'was not made for this page just now',
   'was used with another body within the last 24 hours',

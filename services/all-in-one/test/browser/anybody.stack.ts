@@ -52,7 +52,7 @@ test('by keyboard alone a person creates, finds, opens and revokes a link, and k
   await press('Enter');
   await page.locator('.badge', { hasText: 'Revoked' }).waitFor();
   await press('b');
-  await open(page, '/', 'Links');
+  await open(page, '/links', 'Links');
   await press('b');
   await heading(page, 'Many at once').waitFor();
 }, 60_000);

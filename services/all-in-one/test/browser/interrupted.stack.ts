@@ -57,7 +57,7 @@ async function loseAnswer(route: Route): Promise<void> {
 test('nothing is sent offline, or afterwards', async () => {
   const { page, context, api } = await newUser();
   const { slug } = await newLink(api);
-  await open(page, '/', 'Links');
+  await open(page, '/links', 'Links');
   await button(page, `Revoke ${slug}`).waitFor();
   const away = page.getByRole('status').getByText('This device is offline. What you see may be out of date.');
   expect(await away.count()).toBe(0);
@@ -98,7 +98,7 @@ test('the focus stays near an element that disappears, and every control shows t
   const { page, api, email } = await newUser();
   const [slug = ''] = await newSlugs(api, 2);
   for (const name of ['a', 'b']) await waypost.admin('create-key', { email, name, scopes: 'read' });
-  await open(page, '/', 'Links');
+  await open(page, '/links', 'Links');
   await button(page, `Revoke ${slug}`).press('Enter');
   await button(page, 'Revoke for good').press('Enter');
   await page.locator('.badge', { hasText: 'Revoked' }).waitFor();
@@ -113,9 +113,12 @@ test('the focus stays near an element that disappears, and every control shows t
   await page.locator('.badge', { hasText: 'Revoked' }).waitFor();
   await comesTo(() => page.evaluate('document.activeElement.tagName'), 'H1', 5_000);
 
+  await open(page, '/', 'Overview');
+  await page.getByRole('link', { name: 'Revoked' }).waitFor();
+  await stopsOf(page, '.clicks-card input', 'Revoked');
   await open(page, '/keys', 'API keys');
   const stops = await stopsOf(page, '.skip', 'Delete the key test');
-  expect(stops.slice(0, 3)).toEqual(['Skip to content', 'Waypost, home', 'Links']);
+  expect(stops.slice(0, 3)).toEqual(['Skip to content', 'Waypost, home', 'Overview']);
   expect(stops.slice(-4)).toEqual(['Create key', ...['b', 'a', 'test'].map((name) => `Delete the key ${name}`)]);
   await page.setViewportSize({ width: 360, height: 800 });
   await stopsOf(page, '.skip', 'Delete the key test');

@@ -39,7 +39,7 @@ test('10,000 links have pages, filters in the address, sorting, and an export th
   process.stdout.write(`another page of 10,000 links, 100 rows: ${took.toFixed(0)} ms\n`);
   expect(took).toBeLessThan(2_000);
 
-  await page.goto(waypost.api);
+  await page.goto(`${waypost.api}/links`);
   await page.getByPlaceholder('Filter by tag').fill('hundreds');
   await page.keyboard.press('Enter');
   await page.getByText('1–25 of 100').waitFor();

@@ -91,13 +91,13 @@ test('the overview has the sums of the figures of the links, by period, with and
 test('what happened since the last visit is listed, each leads to where to act, and a part may fail', async () => {
   const { page, api } = await newAdministrator();
   const url = await listedUrl(waypost, 'phishing');
-  const [kept, cleared] = await newSlugs(api, 2, () => ({ destination_url: url }));
+  const [refused, granted] = await newSlugs(api, 2, () => ({ destination_url: url }));
   for (const [slug, decision] of [
-    [kept, 'dismissed'],
-    [cleared, 'upheld'],
+    [refused, 'dismissed'],
+    [granted, 'upheld'],
   ]) {
-    const asked = await api('POST', `/api/v1/links/${slug}/review-request`, { message: 'It is our shop.' });
-    const path = `/api/v1/admin/cases/${asked.body.number}/decision`;
+    const review = await api('POST', `/api/v1/links/${slug}/review-request`, { message: 'It is our shop.' });
+    const path = `/api/v1/admin/cases/${review.body.number}/decision`;
     const decided = await api('POST', path, { decision, reason: `We looked. \u202e<b>${decision}</b>` });
     expect(decided.status).toBe(200);
   }
@@ -113,9 +113,9 @@ test('what happened since the last visit is listed, each leads to where to act, 
 
   await open(page, '/', 'Overview');
   const whole = [
-    expect.stringMatching(new RegExp(`^${kept}.*Flagged: suspected of phishing\\.$`)),
-    expect.stringMatching(new RegExp(`^${cleared}.*Cleared: your review was granted\\.We looked\\. .*upheld`)),
-    expect.stringMatching(new RegExp(`^${kept}.*Still flagged: your review was refused\\.We looked\\. .*dismissed`)),
+    expect.stringMatching(new RegExp(`^${refused}.*Flagged: suspected of phishing\\.$`)),
+    expect.stringMatching(new RegExp(`^${granted}.*Cleared: your review was granted\\.We looked\\. .*upheld`)),
+    expect.stringMatching(new RegExp(`^${refused}.*Still flagged: your review was refused\\.We looked\\. .*dismissed`)),
     expect.stringContaining(`${host} This webhook fails: no attempt succeeded since`),
     expect.stringContaining('laptop This API key ends on'),
   ];
@@ -129,7 +129,7 @@ test('what happened since the last visit is listed, each leads to where to act, 
   await look(page).getByRole('link', { name: host }).press('Enter');
   await heading(page, host).waitFor();
   await page.goBack();
-  await look(page).getByRole('link', { name: kept }).first().press('Enter');
+  await look(page).getByRole('link', { name: refused }).first().press('Enter');
   await button(page, 'Ask for a review…').waitFor();
 
   await page.route('**/api/v1/webhooks', (route) => route.fulfill({ status: 500, body: 'x' }));
@@ -174,7 +174,7 @@ test('addresses of the list with its filters still lead to it, and the overview 
   await german.goto(waypost.api);
   await signIn(german, email);
   await heading(german, 'Übersicht').waitFor();
-  await german.getByText('Nichts muss angesehen werden.').waitFor();
+  await german.getByText('Gerade gibt es nichts anzusehen.').waitFor();
   await german.getByText('Keine Klicks in den letzten 7 Tagen.').waitFor();
   await check(german, 'overview-german');
 }, 120_000);

@@ -124,7 +124,7 @@ test('a person makes the first account, a key and a link, sees a click, revokes,
   await page.getByText('The e-mail address or the password is wrong.').waitFor();
   await page.getByLabel('Password').fill(PASSWORD);
   await page.keyboard.press('Enter');
-  await page.getByRole('heading', { name: 'Links' }).waitFor();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
 }, 240_000);
 
 test('a session that ends during work keeps what was typed', async () => {
@@ -148,7 +148,7 @@ test('the button of a sign-in link signs in', async () => {
   const { sign_in_url } = await waypost.admin<{ sign_in_url: string }>('sign-in-link', { email: 'ada@example.org' });
   await page.goto(sign_in_url);
   await page.getByRole('button', { name: 'Sign in' }).click();
-  await page.getByRole('heading', { name: 'Links' }).waitFor();
+  await page.getByRole('heading', { name: 'Overview' }).waitFor();
   expect(new URL(page.url()).pathname).toBe('/');
 }, 60_000);
 

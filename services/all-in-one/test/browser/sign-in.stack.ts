@@ -127,7 +127,7 @@ test("the provider's button leads there and back, and signs in to a new account"
   provider.expect({ subject: 'grace', email: 'grace@example.com', verified: true });
   await page.getByRole('button', { name: 'Sign in with Example ID' }).click();
   await page.getByRole('heading', { name: 'Links', exact: true }).waitFor();
-  expect(page.url()).toBe(`${base}/`);
+  expect(page.url()).toBe(`${base}/links`);
   await open('Settings');
   await page.getByText('You are grace@example.com.').waitFor();
   await signOut();

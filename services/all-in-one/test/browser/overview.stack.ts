@@ -91,7 +91,7 @@ test('the overview has the sums of the figures of the links, by period, with and
 test('what happened since the last visit is listed, each leads to where to act, and a part may fail', async () => {
   const { page, api } = await newAdministrator();
   const url = await listedUrl(waypost, 'phishing');
-  const [refused, granted] = await newSlugs(api, 2, () => ({ destination_url: url }));
+  const [refused = '', granted = ''] = await newSlugs(api, 2, () => ({ destination_url: url }));
   for (const [slug, decision] of [
     [refused, 'dismissed'],
     [granted, 'upheld'],

@@ -23,7 +23,7 @@ export default function Overview({ account }: { account: Account }) {
           <ClicksOf
             // The key starts with `links`, so that a change of a link refetches the figures.
             queryKey={['links', 'overview']}
-            read={(query, options) => waypost.call('getOverview', { query, ...options })}
+            read={(query, options) => waypost.overview(query, options)}
             refetchMs={15_000}
             file="clicks.csv"
             explain={explain}

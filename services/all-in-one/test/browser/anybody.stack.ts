@@ -82,14 +82,14 @@ test('hostile text is plain text in every field, and fits into 360 px', async ()
   await page.getByText('Scan').waitFor();
   await check(page, 'hostile-link');
   await page.goto(
-    `${waypost.api}/?search=${encodeURIComponent('<script>\u202e%00'.repeat(100))}&tag=${encodeURIComponent(nasty.join(''))}`,
+    `${waypost.api}/links?search=${encodeURIComponent('<script>\u202e%00'.repeat(100))}&tag=${encodeURIComponent(nasty.join(''))}`,
   );
   await page.getByText('Nothing matches.').waitFor();
   await check(page, 'hostile-search');
   for (const where of [
-    '/?page=-1&limit=7&sort=x&status=y',
-    '/?page=99999',
-    '/?search=%00&tag=%00',
+    '/links?page=-1&limit=7&sort=x&status=y',
+    '/links?page=99999',
+    '/links?search=%00&tag=%00',
     '/links/%3Cscript%3E',
     `/links/${'a'.repeat(3_000)}`,
   ]) {

@@ -159,13 +159,11 @@ test('what happened since the last visit is listed, each leads to where to act, 
     .waitFor();
 }, 120_000);
 
-test('addresses of the list with its filters still lead to it, and the overview speaks German', async () => {
+test('the navigation leads to the overview, which speaks German', async () => {
   const { page, api, email } = await newUser();
-  await newSlug(api, { tags: ['docs'] });
   await newSlug(api);
-  await page.goto(`${waypost.api}/?tag=docs&sort=slug&order=asc`);
+  await page.goto(`${waypost.api}/links`);
   await page.getByText('1–1 of 1').waitFor();
-  expect(page.url()).toBe(`${waypost.api}/links?tag=docs&sort=slug&order=asc`);
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Overview' }).press('Enter');
   await heading(page, 'Overview').waitFor();
   expect(await page.title()).toBe('Overview · Waypost');

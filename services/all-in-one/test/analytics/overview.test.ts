@@ -60,9 +60,8 @@ async function expectSums(client: Api, slugs: readonly string[], query: string):
   return overview;
 }
 
-const EVERY_QUERY = ['7d', '30d', '90d'].flatMap((period) =>
-  ['include', 'exclude'].map((bots) => `?period=${period}&bots=${bots}`),
-);
+const PERIODS = ['7d', '30d', '90d'];
+const EVERY_QUERY = PERIODS.flatMap((period) => [`?period=${period}`, `?period=${period}&bots=exclude`]);
 
 describe('the figures of an account', () => {
   test.each([1, 2, 150])('with %i links are the sum of its links, to the click', async (count) => {
@@ -78,7 +77,8 @@ describe('the figures of an account', () => {
     expect((await client('POST', `/api/v1/links/${slugs[0]}/revoke`)).status).toBe(200);
     const clicks = clicked.reduce((sum, _, i) => sum + 2 + (i % 3), 0);
     await comesTo(() => overviewOf(client), { total_clicks: clicks }, 30_000);
-    for (const query of EVERY_QUERY) {
+    // The figures of 150 links are 150 requests.
+    for (const query of count < 150 ? EVERY_QUERY : EVERY_QUERY.slice(-2)) {
       const overview = await expectSums(client, slugs, query);
       expect(overview.previous).toEqual(query.includes('90d') ? null : { total_clicks: 0, unique_visitors: 0 });
       expect(overview.links).toEqual({ created: count, flagged: 0, revoked: 1 });

@@ -8,7 +8,9 @@ export default class extends TestEnvironment {
     this.global.importGlob = () => ({});
     // The API client waits a random time before a retry. With 0 the tests do not wait.
     this.global.Math.random = () => 0;
-    const { HTMLAnchorElement, HTMLDialogElement } = this.global;
+    const { HTMLAnchorElement, HTMLDialogElement, HTMLUnknownElement } = this.global;
+    // jsdom does not know the element `search`, and React would warn of it.
+    Object.defineProperty(HTMLUnknownElement.prototype, Symbol.toStringTag, { value: 'HTMLElement' });
     HTMLAnchorElement.prototype.click = () => undefined;
     HTMLDialogElement.prototype.showModal = function () {
       this.open = true;

@@ -28,7 +28,7 @@ test('10,000 links have pages, filters in the address, sorting, and an export th
       destination_url: `${DESTINATION}?${from + i}`,
       tags: i % 100 === 0 ? ['hundreds', 'x'] : ['x'],
     }));
-  await page.goto(`${waypost.api}/?limit=100&page=100&sort=destination_url&order=asc`);
+  await page.goto(`${waypost.api}/links?limit=100&page=100&sort=destination_url&order=asc`);
   await page.getByText('Page 100 of 100', { exact: true }).waitFor();
   expect(await page.locator('tbody tr').count()).toBe(100);
   expect(await page.getByRole('columnheader', { name: 'Link' }).getAttribute('aria-sort')).toBe(null);
@@ -94,7 +94,7 @@ test('a page of the list that no longer exists is replaced: "back" leads to the 
   const { page, api } = await newUser();
   await newSlugs(api, 26, (i) => ({ destination_url: `${DESTINATION}?${i}`, custom_slug: freshSlug(`n${i}`) }));
   await page.goto(`${waypost.api}/usage`);
-  await page.goto(`${waypost.api}/?status=active&page=2`);
+  await page.goto(`${waypost.api}/links?status=active&page=2`);
   await page.getByText('26–26 of 26').waitFor();
   const [last] = (await api('GET', '/api/v1/links?status=active&page=2&limit=25')).body.data;
   expect((await api('POST', `/api/v1/links/${last.slug}/revoke`)).status).toBe(200);

@@ -18,8 +18,9 @@ interface ExportDialogProps {
 }
 
 /**
- * Exports all pages of the filter, oldest first, so that a new link comes last and moves no other. The file is built in
- * memory: 100,000 links need about 30 MB.
+ * Exports all pages of the filter, oldest first, so that a new link comes last and moves no other. The most clicked
+ * links keep their order, because any other order lists all links. The file is built in memory: 100,000 links need
+ * about 30 MB.
  */
 export default function ExportDialog({ listing, total, onClose }: ExportDialogProps) {
   const announce = useAnnounce();
@@ -31,11 +32,12 @@ export default function ExportDialog({ listing, total, onClose }: ExportDialogPr
       stop.current = new AbortController();
       const { signal } = stop.current;
       const { page: _page, limit: _limit, ...filter } = listing;
-      const oldestFirst = queryOf({ ...filter, sort: 'created_at', order: 'asc' });
+      const isRanked = filter.sort === 'clicks';
+      const query = queryOf(isRanked ? filter : { ...filter, sort: 'created_at', order: 'asc' });
       const parts = format === 'csv' ? [csv([EXPORT_FIELDS])] : [];
       setCount(0);
       try {
-        for await (const link of waypost.listAll(oldestFirst, { signal })) {
+        for await (const link of waypost.listAll(query, { signal })) {
           parts.push(format === 'csv' ? csv([exportRow(link)]) : `${JSON.stringify(link)}\n`);
           if (parts.length % 100 === 0) setCount(parts.length);
         }
@@ -63,7 +65,7 @@ export default function ExportDialog({ listing, total, onClose }: ExportDialogPr
         </>
       }
     >
-      <p>{t.what}</p>
+      <p>{listing.sort === 'clicks' ? words.links.mostClicked : t.what}</p>
       {run.isPending && <Progress done={count} total={total} label={fill(t.progress, { done: count, total })} />}
       <ErrorNote error={run.error} />
     </Dialog>

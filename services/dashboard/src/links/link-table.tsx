@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react';
 import { Link } from 'wouter';
 import type { Link as LinkBody } from '../api.ts';
 import {
@@ -13,6 +14,7 @@ import {
 } from '../components/index.ts';
 import { fill, words } from '../words.ts';
 import type { ListingProps } from './filters.tsx';
+import { ClicksCell, useLinkClicks } from './link-clicks.tsx';
 import { type Listing, withTag } from './listing.ts';
 import { QrButton } from './qr.tsx';
 
@@ -29,6 +31,7 @@ interface LinkTableProps extends ListingProps {
 
 export function LinkTable({ links, pages, base, selection, onSelect, onRevoke, ...filter }: LinkTableProps) {
   const { listing, onShow } = filter;
+  const clicks = useLinkClicks(links);
   return (
     <table className="tbl links">
       <caption className="sr">{fill(t.table, { page: listing.page, pages })}</caption>
@@ -44,6 +47,7 @@ export function LinkTable({ links, pages, base, selection, onSelect, onRevoke, .
           </th>
           <SortHead by="slug" label={t.link} {...filter} />
           <th className="c-tags">{t.tags}</th>
+          <SortHead by="clicks" label={t.clicks} {...filter} className="c-clicks" />
           <SortHead by="status" label={t.status} {...filter} className="c-status" />
           <SortHead by="created_at" label={t.created} {...filter} className="c-when" />
           <ActionsHead className="c-act" />
@@ -55,6 +59,7 @@ export function LinkTable({ links, pages, base, selection, onSelect, onRevoke, .
             key={link.slug}
             link={link}
             base={base}
+            clicks={<ClicksCell clicks={clicks.data?.get(link.slug)} isFailed={clicks.isError} />}
             isSelected={selection.has(link.slug)}
             onSelect={(on) => onSelect([link], on)}
             onTag={(tag) => onShow({ tag: withTag(listing.tag, tag) })}
@@ -88,6 +93,7 @@ function SortHead({ by, label, listing: { sort, order }, onShow, className }: So
 interface RowProps {
   readonly link: LinkBody;
   readonly base: string;
+  readonly clicks: ReactNode;
   readonly isSelected: boolean;
   readonly onSelect: (on: boolean) => void;
   readonly onTag: (tag: string) => void;
@@ -96,7 +102,7 @@ interface RowProps {
 
 const TAGS_SHOWN = 2;
 
-function Row({ link, base, isSelected, onSelect, onTag, onRevoke }: RowProps) {
+function Row({ link, base, clicks, isSelected, onSelect, onTag, onRevoke }: RowProps) {
   const short = shortUrl(base, link.slug);
   const url = `${base}/${link.slug}`;
   const more = link.tags.slice(TAGS_SHOWN);
@@ -130,6 +136,7 @@ function Row({ link, base, isSelected, onSelect, onTag, onRevoke }: RowProps) {
           {more.length > 0 && <Tag title={more.join(', ')}>{`+${more.length}`}</Tag>}
         </span>
       </td>
+      {clicks}
       <td className="c-status">
         <Status status={link.status} />
       </td>

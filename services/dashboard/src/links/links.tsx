@@ -5,8 +5,9 @@ import { Awaited, Button, Empty, Head, Icon, Pages, Skeleton, shortUrl, useAnnou
 import { fill, words } from '../words.ts';
 import { CreateBar } from './create-bar.tsx';
 import { Filters } from './filters.tsx';
+import { DAYS, MostClickedNote } from './link-clicks.tsx';
 import { LinkTable } from './link-table.tsx';
-import { ALL, PAGE_SIZES, queryOf, useListing } from './listing.ts';
+import { ALL, type Listing, PAGE_SIZES, queryOf, useListing } from './listing.ts';
 import { RevokeDialog } from './revoke-dialog.tsx';
 import { RevokeManyDialog } from './revoke-many-dialog.tsx';
 
@@ -54,6 +55,7 @@ export function Links({ account }: { account: Account }) {
       ) : (
         <Filters listing={listing} onShow={show} />
       )}
+      {listing.sort === 'clicks' && <MostClickedNote />}
       <div className="card" aria-busy={links.isFetching}>
         {links.data === undefined ? (
           <Awaited query={links} rows={5} />
@@ -72,8 +74,9 @@ export function Links({ account }: { account: Account }) {
           />
         ) : (
           <NoLinks
+            isRanked={listing.sort === 'clicks'}
             isFiltered={listing.search !== '' || listing.status !== '' || listing.tag.length > 0}
-            onClear={() => show(ALL)}
+            onShow={show}
           />
         )}
       </div>
@@ -101,10 +104,23 @@ export function Links({ account }: { account: Account }) {
   );
 }
 
-function NoLinks({ isFiltered, onClear }: { isFiltered: boolean; onClear: () => void }) {
-  return isFiltered ? (
-    <Empty title={t.nothing}>
-      <Button onClick={onClear}>{t.clear}</Button>
+interface NoLinksProps {
+  readonly isRanked: boolean;
+  readonly isFiltered: boolean;
+  readonly onShow: (change: Listing) => void;
+}
+
+function NoLinks({ isRanked, isFiltered, onShow }: NoLinksProps) {
+  const showAll = () => onShow(ALL);
+  if (isFiltered)
+    return (
+      <Empty title={t.nothing}>
+        <Button onClick={showAll}>{t.clear}</Button>
+      </Empty>
+    );
+  return isRanked ? (
+    <Empty title={fill(words.link.noClicks, { days: DAYS })}>
+      <Button onClick={showAll}>{t.sorts.created_at.desc}</Button>
     </Empty>
   ) : (
     <Empty title={t.none}>

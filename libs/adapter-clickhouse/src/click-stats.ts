@@ -54,11 +54,14 @@ export function clickhouseClickStats(client: ClickHouseClient, database: string)
       return present(row!);
     },
     async accountFigures(account, range, bots, signal) {
-      const [row] = await read<FiguresRow & { links: Pairs }>(ACCOUNT_FIGURES, range, bots, { account }, signal);
-      const links = row!.links.map(([negated, slug]) => ({ slug, clicks: -Number(negated) }));
-      return { ...present(row!), ...(await accountTotals(account, range, bots, signal)), links };
+      const [row] = await read<FiguresRow>(ACCOUNT_FIGURES, range, bots, { account }, signal);
+      return { ...present(row!), ...(await accountTotals(account, range, bots, signal)) };
     },
     accountTotals,
+    async topLinks(account, range, bots, signal) {
+      const links = await read<{ slug: string; clicks: Count }>(TOP, range, bots, { account }, signal);
+      return links.map(({ slug, clicks }) => ({ slug, clicks: Number(clicks) }));
+    },
     async days(account, slugs, range, bots, signal) {
       const select = (from: string) =>
         `SELECT slug, toDate(clicked_at) AS date, count() AS clicks FROM ${from} GROUP BY slug, date`;
@@ -78,15 +81,16 @@ export function clickhouseClickStats(client: ClickHouseClient, database: string)
 const SETTINGS = `SETTINGS do_not_merge_across_partitions_select_final = 1, max_threads = ${MAX_THREADS},
     max_execution_time = ${MAX_EXECUTION_SECONDS}`;
 
+const DAYS = 'toDate(clicked_at) BETWEEN {from:Date} AND {to:Date}';
+
 /**
- * Selects clicks of a link, of several links, or of all links of an account. The day bounds use the sorting key. The
- * time bounds select months and exclude times so far ahead that their `Date` overflows.
+ * Selects clicks of a link, of several links, or of all links of an account. The time bounds select months and exclude
+ * times so far ahead that their `Date` overflows. The day bounds use the sorting key of a link.
  */
 const source = (table: string, bots: Bots, of: { readonly slug?: string; readonly slugs?: string }) => `${table} FINAL
     WHERE account_id = {account:UUID}
-        ${of.slug === undefined ? '' : 'AND slug = {slug:String}'}
-        ${of.slugs === undefined ? '' : "AND slug IN splitByChar(' ', {slugs:String})"}
-        AND toDate(clicked_at) BETWEEN {from:Date} AND {to:Date}
+        ${of.slug === undefined ? '' : `AND slug = {slug:String} AND ${DAYS}`}
+        ${of.slugs === undefined ? '' : `AND slug IN splitByChar(' ', {slugs:String}) AND ${DAYS}`}
         AND clicked_at >= toDateTime64({from:Date}, 3, 'UTC')
         AND clicked_at < toDateTime64({to:Date} + 1, 3, 'UTC')
         ${bots === 'exclude' ? 'AND NOT is_bot' : ''}`;
@@ -99,15 +103,17 @@ const source = (table: string, bots: Bots, of: { readonly slug?: string; readonl
  * Each dimension is one grouping set. ClickHouse identifies a set by a mask with a bit for each dimension that is not
  * in it.
  */
-function figuresQuery(last: string, figure: (isLast: string) => string, aggregate?: string) {
-  const dimensions = ['day', 'referrer', 'country', 'device', 'browser', last];
+function figuresQuery(perVisitor?: { readonly figure: (isVisitor: string) => string; readonly aggregate: string }) {
+  const dimensions = ['day', 'referrer', 'country', 'device', 'browser', ...(perVisitor ? ['visitor_hash'] : [])];
   const isSet = (dimension: string) =>
     `dimension = ${2 ** dimensions.length - 1 - 2 ** (dimensions.length - 1 - dimensions.indexOf(dimension))}`;
-  const top = (name: string, condition = '1') => topOf(TOP_N, name, `${isSet(name)} AND ${condition}`);
+  /** The highest count comes first, then the lowest name. Counts are negative so that both sort upwards. */
+  const top = (name: string, condition = '1') =>
+    `groupArraySortedIf(${TOP_N})((-toInt64(clicks), ${name}), ${isSet(name)} AND ${condition})`;
   return (from: string) => `
 SELECT
     sumIf(clicks, ${isSet('day')}) AS total_clicks,
-    ${figure(isSet(last))},
+    ${perVisitor ? `${perVisitor.figure(isSet('visitor_hash'))},` : ''}
     sumIf(bots, ${isSet('day')}) AS bot_clicks,
     groupArrayIf((clicks, day), ${isSet('day')}) AS days,
     ${top('referrer')} AS referrers,
@@ -118,8 +124,8 @@ FROM
 (
     SELECT
         grouping(${dimensions.join(', ')}) AS dimension,
-        toDate(clicked_at) AS day, referrer, country, device, browser, ${last},
-        ${aggregate === undefined ? '' : `${aggregate},`}
+        toDate(clicked_at) AS day, ${dimensions.slice(1).join(', ')},
+        ${perVisitor ? `${perVisitor.aggregate},` : ''}
         count() AS clicks,
         countIf(is_bot) AS bots
     FROM ${from}
@@ -131,18 +137,15 @@ FROM
  * After a rotation of the secret a visitor has two hashes, and later clicks have both. Clicks with the same hash count
  * under its previous hash if any of them has one.
  */
-const LINK_FIGURES = figuresQuery(
-  'visitor_hash',
-  (isVisitor) => `uniqExactIf(if(previous = 0, visitor_hash, previous), ${isVisitor}) AS unique_visitors`,
-  'max(previous_visitor_hash) AS previous',
-);
+const LINK_FIGURES = figuresQuery({
+  figure: (isVisitor) => `uniqExactIf(if(previous = 0, visitor_hash, previous), ${isVisitor}) AS unique_visitors`,
+  aggregate: 'max(previous_visitor_hash) AS previous',
+});
 
-const ACCOUNT_FIGURES = figuresQuery('slug', (isLink) => `${topOf(TOP_LINKS, 'slug', isLink)} AS links`);
+const ACCOUNT_FIGURES = figuresQuery();
 
-/** The highest count comes first, then the lowest name. Counts are negative so that both sort upwards. */
-function topOf(count: number, name: string, condition: string): string {
-  return `groupArraySortedIf(${count})((-toInt64(clicks), ${name}), ${condition})`;
-}
+const TOP = (from: string) =>
+  `SELECT slug, count() AS clicks FROM ${from} GROUP BY slug ORDER BY clicks DESC, slug LIMIT ${TOP_LINKS}`;
 
 /** `uniq` estimates the number of visitors, because a set of all visitors of an account would be too large. */
 const TOTALS = (from: string) => `

@@ -139,7 +139,7 @@ describe('ClickStats on ClickHouse', () => {
           const totals = { total_clicks: sum('total_clicks'), unique_visitors: sum('unique_visitors') };
           expect(figures).toMatchObject({ ...totals, bot_clicks: sum('bot_clicks') });
           expect(await store().stats.accountTotals(owner, range, bots)).toEqual(totals);
-          expect(figures.links).toEqual(
+          expect(await store().stats.topLinks(owner, range, bots)).toEqual(
             ofLinks.flatMap(({ slug, total_clicks: n }) => (n === 0 ? [] : [{ slug, clicks: n }])),
           );
           const days = await store().stats.days(owner, ['sum-a', 'sum-d'], range, bots);

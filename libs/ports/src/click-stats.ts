@@ -1,4 +1,4 @@
-import type { AccountFigures, ClickFigures, DayClicks, DayRange, Totals } from '@waypost/domain';
+import type { ClickFigures, DayClicks, DayRange, LinkClicks, Totals } from '@waypost/domain';
 
 /** With `exclude`, no figure includes bots. */
 export type Bots = 'include' | 'exclude';
@@ -17,11 +17,13 @@ export interface ClickStats {
   ): Promise<ClickFigures>;
   /**
    * Resolves to the figures of all links of an account. A visitor counts once for each link. `unique_visitors` is exact
-   * up to 50,000 and an estimate within 1 % above. `links` are the `TOP_LINKS` links with the most clicks.
+   * up to 50,000 and an estimate within 1 % above.
    */
-  accountFigures(ownerId: string, range: DayRange, bots: Bots, signal?: AbortSignal): Promise<AccountFigures>;
+  accountFigures(ownerId: string, range: DayRange, bots: Bots, signal?: AbortSignal): Promise<ClickFigures>;
   /** Resolves to two of the figures of `accountFigures`. */
   accountTotals(ownerId: string, range: DayRange, bots: Bots, signal?: AbortSignal): Promise<Totals>;
+  /** Resolves to the `TOP_LINKS` links of an account with the most clicks, highest count first, then by slug. */
+  topLinks(ownerId: string, range: DayRange, bots: Bots, signal?: AbortSignal): Promise<readonly LinkClicks[]>;
   /** Resolves to the days with clicks of these links of an account, in any order. */
   days(
     ownerId: string,

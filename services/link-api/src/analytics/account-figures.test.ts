@@ -1,19 +1,7 @@
 import { expect, test } from '@jest/globals';
-import { type AccountFigures, type LinkClicks, TOP_LINKS } from '@waypost/domain';
-import { sharedAnswers } from '@waypost/resilience';
-import { accountFigures } from './account-figures.ts';
+import { type LinkClicks, TOP_LINKS } from '@waypost/domain';
+import { topLinks } from './account-figures.ts';
 
-const NONE: AccountFigures = {
-  total_clicks: 0,
-  unique_visitors: 0,
-  bot_clicks: 0,
-  days: [],
-  top_referrers: [],
-  top_countries: [],
-  top_devices: [],
-  top_browsers: [],
-  links: [],
-};
 const range = { from: '2026-11-01', to: '2026-11-30' };
 
 const linksOf = async (
@@ -24,16 +12,15 @@ const linksOf = async (
   const requested: string[] = [];
   const deps = {
     stats: {
-      accountFigures: async () => ({ ...NONE, links }),
+      topLinks: async () => links,
       days: async (_: string, slugs: readonly string[]) => {
         requested.push(...slugs);
         return others.map((other) => ({ ...other, date: range.to }));
       },
     },
     imports: { ofAccount: async () => ({ days: [{ date: range.from, clicks: 1 }], links: imported }) },
-    figuresOfAccounts: sharedAnswers<AccountFigures>({ keepMs: 1, size: 1 }),
   };
-  const figures = await accountFigures(deps, 'account', range, 'include', new AbortController().signal);
+  const figures = await topLinks(deps, 'account', range, 'include', new AbortController().signal);
   return { requested, links: figures.links };
 };
 

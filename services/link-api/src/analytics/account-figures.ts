@@ -1,6 +1,7 @@
 import {
   type AccountFigures,
   byClicks,
+  type DayClicks,
   type DayRange,
   type LinkClicks,
   TOP_LINKS,
@@ -10,37 +11,53 @@ import type { Bots, ClickStats } from '@waypost/ports';
 import type { SharedAnswers } from '@waypost/resilience';
 import type { LinkImports } from '../links/index.ts';
 
-export interface AccountFiguresDeps {
-  readonly stats: Pick<ClickStats, 'accountFigures' | 'days'>;
+interface TopLinksDeps {
+  readonly stats: Pick<ClickStats, 'topLinks' | 'days'>;
   readonly imports: Pick<LinkImports, 'ofAccount'>;
+}
+
+export interface AccountFiguresDeps extends TopLinksDeps {
+  readonly stats: Pick<ClickStats, 'accountFigures' | 'topLinks' | 'days'>;
   readonly figuresOfAccounts: SharedAnswers<AccountFigures>;
 }
 
 /** Resolves to the figures of all links of an account, with the clicks that were imported. */
 export function accountFigures(
-  { stats, imports, figuresOfAccounts }: AccountFiguresDeps,
+  deps: AccountFiguresDeps,
   accountId: string,
   range: DayRange,
   bots: Bots,
   signal: AbortSignal,
 ): Promise<AccountFigures> {
   const key = [accountId, range.from, range.to, bots].join(' ');
-  return figuresOfAccounts.get(key, signal, async (unwanted) => {
-    const [figures, imported] = await Promise.all([
-      stats.accountFigures(accountId, range, bots, unwanted),
-      imports.ofAccount(accountId, range),
-    ]);
-    if (imported.days.length === 0) return figures;
-    // A link with imported clicks may be missing in a full list of the other clicks.
-    const listed = new Set(figures.links.map(({ slug }) => slug));
-    const missing = imported.links.flatMap(({ slug }) => (listed.has(slug) ? [] : [slug]));
-    const isFull = figures.links.length === TOP_LINKS && missing.length > 0;
-    const others = isFull ? await stats.days(accountId, missing, range, bots, unwanted) : [];
-    const links = summed([...figures.links, ...others, ...imported.links])
-      .sort(byClicks)
-      .slice(0, TOP_LINKS);
-    return { ...withImported(figures, imported.days), links };
+  return deps.figuresOfAccounts.get(key, signal, async (unwanted) => {
+    // One query at a time, so that the click store serves other accounts in between.
+    const figures = await deps.stats.accountFigures(accountId, range, bots, unwanted);
+    const { importedDays, links } = await topLinks(deps, accountId, range, bots, unwanted);
+    return { ...withImported(figures, importedDays), links };
   });
+}
+
+/** Resolves to the links with the most clicks, imported ones included, and to the imported clicks by day. */
+export async function topLinks(
+  { stats, imports }: TopLinksDeps,
+  accountId: string,
+  range: DayRange,
+  bots: Bots,
+  signal: AbortSignal,
+): Promise<{ readonly links: readonly LinkClicks[]; readonly importedDays: readonly DayClicks[] }> {
+  const [links, imported] = await Promise.all([
+    stats.topLinks(accountId, range, bots, signal),
+    imports.ofAccount(accountId, range),
+  ]);
+  if (imported.days.length === 0) return { links, importedDays: [] };
+  // A link with imported clicks may be missing in a full list of the other clicks.
+  const listed = new Set(links.map(({ slug }) => slug));
+  const missing = imported.links.flatMap(({ slug }) => (listed.has(slug) ? [] : [slug]));
+  const isFull = links.length === TOP_LINKS && missing.length > 0;
+  const others = isFull ? await stats.days(accountId, missing, range, bots, signal) : [];
+  const sums = summed([...links, ...others, ...imported.links]);
+  return { links: sums.sort(byClicks).slice(0, TOP_LINKS), importedDays: imported.days };
 }
 
 function summed(clicks: readonly LinkClicks[]): LinkClicks[] {

@@ -1,2 +1,2 @@
-export { accountFigures } from './account-figures.ts';
+export { topLinks } from './account-figures.ts';
 export { FIGURES_KEPT } from './get.ts';

@@ -1,11 +1,10 @@
 import { analyticsRecord, daysOf, type Period, rangeBefore, rangeOf, TOP_N, type Totals } from '@waypost/domain';
 import type { Bots, ClickStats } from '@waypost/ports';
-import type { LinkImports, LinkStore } from '../links/index.ts';
+import type { LinkStore } from '../links/index.ts';
 import { type AccountFiguresDeps, accountFigures } from './account-figures.ts';
 
 interface Deps extends AccountFiguresDeps {
-  readonly stats: Pick<ClickStats, 'accountFigures' | 'accountTotals' | 'days'>;
-  readonly imports: Pick<LinkImports, 'ofAccount'>;
+  readonly stats: ClickStats;
   readonly links: Pick<LinkStore, 'changedSince'>;
   readonly now: () => Date;
 }
@@ -22,7 +21,6 @@ export async function getOverview(
     accountFigures(deps, accountId, rangeOf(period, now), bots, signal),
     deps.links.changedSince(accountId, new Date(firstDay!)),
   ]);
-  // One query at a time, so that the click store serves other accounts in between.
   const previous = await totalsBefore(deps, accountId, { period, bots, now }, signal);
   return { ...analyticsRecord(period, now, figures), top_links: mostClicked.slice(0, TOP_N), previous, links };
 }

@@ -1,5 +1,5 @@
 import { LIMITS, LINK_STATUSES, rangeOf, TOP_LINKS } from '@waypost/domain';
-import { accountFigures } from '../analytics/index.ts';
+import { topLinks } from '../analytics/index.ts';
 import type { EndpointDeps } from '../deps.ts';
 import { endpoint, unknownParameter, wrong } from '../platform/endpoint.ts';
 import { countedList, oneOf, optional, text } from '../platform/fields.ts';
@@ -58,6 +58,6 @@ export const listLinksEndpoint = endpoint({
 });
 
 async function mostClicked(deps: EndpointDeps, accountId: string, signal: AbortSignal): Promise<readonly string[]> {
-  const { links } = await accountFigures(deps, accountId, rangeOf('30d', deps.now()), 'include', signal);
+  const { links } = await topLinks(deps, accountId, rangeOf('30d', deps.now()), 'include', signal);
   return links.map(({ slug }) => slug);
 }

@@ -1,7 +1,7 @@
 /**
  * Measures the API with its largest users. It creates links one by one and in bulks of 300. It reads pages, searches
- * and facets of accounts with 10,000 and 100,000 links. It reads the analytics of links with up to two million clicks.
- * Needs `wrk`.
+ * and facets of accounts with 10,000 and 100,000 links. It reads the analytics of links with up to two million clicks,
+ * and of an account with ten million. Needs `wrk`.
  *
  *   npm run bench -- api [--only EXPRESSION] [--seconds 8] [--rounds 40]
  *
@@ -26,6 +26,8 @@ const CONNECTIONS = 8;
 const SORTS = ['created_at', 'updated_at', 'slug', 'destination_url', 'status'];
 /** The number of clicks of each link in the last 90 days. */
 const CLICKED = { hot: 2_000_000, warm: 100_000, cool: 1_000 };
+/** The clicks of all other links of the account with 100,000 links. */
+const OTHER_CLICKS = 7_900_000;
 
 const product = await startProduct();
 await runOn(product, async () => {
@@ -34,8 +36,7 @@ await runOn(product, async () => {
   const other = await product.newKey();
   await product.stop();
   await fillLinks(other.email, 10_000);
-  await fillLinks(product.email, 100_000);
-  await fillClicks();
+  await fillClicks(await fillLinks(product.email, 100_000));
   await product.restart();
   const accounts = { [other.key]: 10_000, [product.key]: 100_000 };
   for (const [key, links] of Object.entries(accounts)) {
@@ -44,9 +45,16 @@ await runOn(product, async () => {
       await ask(key, `${links} links, ${kind}`, where, goal);
     }
   }
+  // The product caches figures for three seconds, so no period may repeat within that time.
+  const periods = ['90d', '90d&bots=exclude', '30d', '30d&bots=exclude', '7d', '7d&bots=exclude'];
+  const overview = (n: number) => `/analytics?period=${periods[n % 6]}`;
+  await ask(product.key, 'analytics of an account with 10,000,000 clicks', overview, 500, 1_000);
+  const hundred = (n: number) =>
+    Array.from({ length: 100 }, (_, i) => `of100000-${1 + ((n * 100 + i * 997) % 100_000)}`);
+  const slugs = (n: number) => `/links/clicks?period=30d&slugs=${['of100000-hot', ...hundred(n).slice(1)].join()}`;
+  await ask(product.key, 'clicks of 100 links', slugs, 100);
+  await ask(product.key, 'links by clicks', () => '/links?sort=clicks&limit=100', 500);
   for (const [name, clicks] of Object.entries(CLICKED)) {
-    // The product caches figures for three seconds, so no period may repeat within that time.
-    const periods = ['90d', '90d&bots=exclude', '30d', '30d&bots=exclude', '7d', '7d&bots=exclude'];
     const where = (n: number) => `/links/of100000-${name}/analytics?period=${periods[n % 6]}`;
     await ask(product.key, `analytics of ${clicks} clicks`, where, 500, 550);
   }
@@ -138,9 +146,9 @@ async function ask(key: string, kind: string, where: (n: number) => string, goal
  * Fills PostgreSQL directly, so the product must be stopped. The slugs are `ofCOUNT-1` and so on, one second apart, and
  * those of CLICKED.
  */
-async function fillLinks(email: string, count: number): Promise<void> {
+async function fillLinks(email: string, count: number): Promise<string> {
   const engine = await startEmbeddedPostgres(path.join(product.dataDir, 'postgres'), console.error);
-  await asAdministrator({ host: engine.host, user: engine.user }, 'waypost', async (db) => {
+  const account = await asAdministrator({ host: engine.host, user: engine.user }, 'waypost', async (db) => {
     await db.query(
       `INSERT INTO links (slug, owner_id, destination_url, status, tags, created_at, updated_at, revoked_at, scanned_at, scan_generation, version)
       SELECT 'of' || $2 || '-' || name, (SELECT id FROM accounts WHERE email = $1),
@@ -152,16 +160,22 @@ async function fillLinks(email: string, count: number): Promise<void> {
       [email, count, Object.keys(CLICKED), Object.keys(CLICKED).length],
     );
     await db.query('VACUUM ANALYZE');
+    const { rows } = await db.query<{ id: string }>('SELECT id FROM accounts WHERE email = $1', [email]);
+    return rows[0]!.id;
   });
   await engine.stop();
+  return account;
 }
 
-async function fillClicks(): Promise<void> {
+async function fillClicks(account: string): Promise<void> {
   const engine = await startEmbeddedClickHouse(path.join(product.dataDir, 'clickhouse'));
-  for (const [name, clicks] of Object.entries(CLICKED)) {
+  const named = Object.entries(CLICKED).map(([name, clicks]) => [`'of100000-${name}'`, clicks] as const);
+  // Most clicks of an account are on few of its links.
+  const others = ["concat('of100000-', toString(1 + toUInt32(100000 * pow(rand(8) / 4294967296., 2))))", OTHER_CLICKS];
+  for (const [slug, clicks] of [...named, others]) {
     await engine.client.command({
-      query: `INSERT INTO waypost.clicks (event_id, slug, clicked_at, visitor_hash, country, referrer, device, browser, is_bot)
-        SELECT generateUUIDv4(), 'of100000-${name}', now64(3) - INTERVAL rand(1) % 7776000 SECOND, rand(2) % 500000,
+      query: `INSERT INTO waypost.clicks (account_id, event_id, slug, clicked_at, visitor_hash, country, referrer, device, browser, is_bot)
+        SELECT '${account}', generateUUIDv4(), ${slug}, now64(3) - INTERVAL rand(1) % 7776000 SECOND, cityHash64(${slug}, rand(2) % 500000),
           ['US', 'DE', 'GB', 'FR', 'ZZ'][1 + rand(3) % 5], concat('www.site', toString(rand(4) % 300), '.example'),
           1 + rand(5) % 3, ['Chrome', 'Safari', 'Firefox'][1 + rand(6) % 3], rand(7) % 10 = 0
         FROM numbers(${clicks})`,

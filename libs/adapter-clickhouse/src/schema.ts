@@ -75,8 +75,8 @@ ENGINE = ReplacingMergeTree ORDER BY version
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`;
 
 /**
- * The table has one row per click. The clicks of an account's link are together, and so are those of the account.
- * The sorting key ends in `event_id`, so a repeated batch only adds copies, which
+ * The table has one row per click. The sorting key begins with the account, whose clicks are then read in one piece
+ * (libs/domain/decisions/0050-clicks-by-account.md). It ends in `event_id`, so a repeated batch only adds copies, which
  * FINAL and later a merge reduce to one. Copies have the same time and are in the same partition, so FINAL can work
  * partition by partition.
  *

@@ -57,7 +57,13 @@ export const listLinksEndpoint = endpoint({
   },
 });
 
+/** Waits in the account's share of the click store, as its other requests for clicks do. */
 async function mostClicked(deps: EndpointDeps, accountId: string, signal: AbortSignal): Promise<readonly string[]> {
-  const { links } = await topLinks(deps, accountId, rangeOf('30d', deps.now()), 'include', signal);
-  return links.map(({ slug }) => slug);
+  const release = await deps.turns.analytics.take(accountId, signal);
+  try {
+    const { links } = await topLinks(deps, accountId, rangeOf('30d', deps.now()), 'include', signal);
+    return links.map(({ slug }) => slug);
+  } finally {
+    release();
+  }
 }

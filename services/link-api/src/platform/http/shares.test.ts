@@ -62,8 +62,9 @@ beforeAll(() => {
     stats: {
       figures: ({ ownerId }: { ownerId: string }, _range: unknown, _bots: unknown, signal?: AbortSignal) =>
         hang('analytics', ownerId, FIGURES, signal),
+      topLinks: (ownerId: string) => hang('analytics', ownerId, []),
     },
-    imports: { days: async () => [] },
+    imports: { days: async () => [], ofAccount: async () => ({ days: [], links: [] }) },
     scanner: {
       scan: (urls: string[]) =>
         hang('scan', 'ada', {
@@ -129,6 +130,15 @@ describe('an account', () => {
     await pause(50);
     expect(running('analytics', 'ada')).toBeLessThanOrEqual(2);
     expect(await answersOf([...same, ...mine, theirs])).toEqual(some(21, () => 200));
+  });
+
+  test('runs two analytics queries at once in all, those of lists by clicks included', async () => {
+    const lists = some(2, () => ask('ada', 'GET', '/links?sort=clicks'));
+    await until(() => running('analytics', 'ada') === 2);
+    const figures = ask('ada', 'GET', '/links/ada-shared/analytics');
+    await pause(50);
+    expect(running('analytics', 'ada')).toBe(2);
+    expect(await answersOf([...lists, figures])).toEqual(some(3, () => 200));
   });
 
   test('runs one dry run at a time', async () => {

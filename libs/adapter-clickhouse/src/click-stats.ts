@@ -55,7 +55,9 @@ export function clickhouseClickStats(client: ClickHouseClient, database: string)
     },
     async accountFigures(account, range, bots, signal) {
       const [row] = await read<FiguresRow>(ACCOUNT_FIGURES, range, bots, { account }, signal);
-      return { ...present(row!), ...(await accountTotals(account, range, bots, signal)) };
+      // The days and their sum are of one query, or a click between the two queries would be in one of them only.
+      const { unique_visitors } = await accountTotals(account, range, bots, signal);
+      return { ...present(row!), unique_visitors };
     },
     accountTotals,
     async topLinks(account, range, bots, signal) {

@@ -202,9 +202,10 @@ describe('the quota', () => {
 test('the redirector reads each change as soon as it is stored', async () => {
   const reader = postgresLinkReader(store.db);
   expect(await reader.find(newSlug())).toBeUndefined();
-  const { slug, destinationUrl } = await newLink(store);
+  const { slug, ownerId, destinationUrl } = await newLink(store);
   expect(await reader.find(slug)).toEqual({
     slug,
+    ownerId,
     status: 'active',
     destinationUrl,
     threatType: null,

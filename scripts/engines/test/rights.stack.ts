@@ -101,7 +101,7 @@ describe('PostgreSQL', () => {
     ['waypost_scanner', CREATION],
     ['waypost_redirector', 'SELECT email FROM accounts'],
     ['waypost_redirector', 'SELECT key_hash FROM api_keys'],
-    ['waypost_redirector', 'SELECT owner_id FROM links'],
+    ['waypost_redirector', 'SELECT tags FROM links'],
     ['waypost_redirector', 'SELECT deep_scan FROM links'],
     ['waypost_api', 'SELECT slug FROM deep_scans'],
     ['waypost_redirector', 'BEGIN READ WRITE; UPDATE cache_generation SET generation = 2'],

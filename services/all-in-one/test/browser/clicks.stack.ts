@@ -91,7 +91,7 @@ test('a new link has no clicks, a revoked link keeps its clicks, and the phone s
   await newLink(api, { destination_url: `${DESTINATION}?${'long'.repeat(80)}`, tags: times(10, (i) => `tag ${i}`) });
   const phone = { locale: 'de-DE', viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };
   const { page: german } = await newPage({ ...phone, storageState: await page.context().storageState() });
-  await german.goto(waypost.api);
+  await german.goto(`${waypost.api}/links`);
   await row(german, slug).getByText('1 Klick', { exact: true }).waitFor();
   expect(await german.locator('.spark').first().isVisible()).toBe(false);
   await check(german, 'clicks-german');

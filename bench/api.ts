@@ -180,7 +180,7 @@ async function fillClicks(account: string): Promise<void> {
           1 + rand(5) % 3, ['Chrome', 'Safari', 'Firefox'][1 + rand(6) % 3], rand(7) % 10 = 0
         FROM numbers(${clicks})`,
     });
-    // The store merges a month into one part an hour after its last clicks. The other inserts are the clicks since then.
+    // The store merges a month an hour after its last clicks. The other inserts are the clicks since then.
     if (slug === others[0]) await engine.client.command({ query: 'OPTIMIZE TABLE waypost.clicks FINAL' });
   }
   await engine.stop();

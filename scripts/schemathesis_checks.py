@@ -26,6 +26,7 @@ UNSAYABLE = {
     "a destination is at most 2048 bytes": r"must be at most 2048 bytes long",
     "some slugs are reserved": r"is reserved",
     "no slug is in a batch twice": r"is the same as links\[\d+\]\.custom_slug",
+    "no slug is named twice": r'names ".*" twice',
     "a batch is at most what an hour allows": r"are more than (one hour allows|the \d+ of one hour)",
     "a link is revoked once, and only if it is active": r"is already revoked|is flagged; it does not redirect",
     "a link is reviewed if it is flagged": r"there is nothing to review",

@@ -103,7 +103,8 @@ describe('the figures of an account', () => {
     await comesTo(() => overviewOf(other), { total_clicks: 2 }, 30_000);
     await comesTo(() => overviewOf(one), { total_clicks: 1, top_links: [{ slug, clicks: 1 }] }, 30_000);
     expectError(await one('GET', `/api/v1/links/clicks?slugs=${slug},${foreign}`), 404);
-    expectError(await one('GET', `/api/v1/links/clicks?slugs=${slug},${freshSlug()}`), 404);
+    for (const odd of [freshSlug(), 'ab', '%00', '%ff', '__proto__'])
+      expectError(await one('GET', `/api/v1/links/clicks?slugs=${slug},${odd}`), 404);
   });
 
   test('sort the list of links', async () => {

@@ -1,4 +1,4 @@
-import { linkNotFound, type Period, rangeOf, timeSeries } from '@waypost/domain';
+import { isSlug, linkNotFound, type Period, rangeOf, timeSeries } from '@waypost/domain';
 import type { Bots, ClickStats } from '@waypost/ports';
 import type { LinkImports, LinkStore } from '../links/index.ts';
 
@@ -16,7 +16,7 @@ export async function getLinkClicks(
   { slugs, period, bots }: { slugs: readonly string[]; period: Period; bots: Bots },
   signal: AbortSignal,
 ) {
-  const existing = await links.findAll(slugs);
+  const existing = await links.findAll(slugs.filter(isSlug));
   const own = new Set(existing.flatMap(({ slug, ownerId }) => (ownerId === accountId ? [slug] : [])));
   for (const slug of slugs) if (!own.has(slug)) throw linkNotFound(slug);
   const at = now();

@@ -125,7 +125,7 @@ describe('an alert fires for a redirector', () => {
     const late = { now: () => Date.now() + 600_000 };
     const { metrics, click } = await startRedirector({ bus: refusing, ...late });
     const before = await scrape(metrics);
-    await click(200);
+    await click(150);
     const filling = await over(0, metrics, 'waypost_click_log_oldest_unsent_age_seconds');
     await expectFired('WaypostClicksNotShipped', before, filling);
     await expectFired('WaypostClickLogHalfFull', before, filling);

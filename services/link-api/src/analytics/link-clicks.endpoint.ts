@@ -2,7 +2,7 @@ import Joi from 'joi';
 import { slugField } from '../links/links.schema.ts';
 import { endpoint, wrong } from '../platform/endpoint.ts';
 import { list, named, object, problem } from '../platform/fields.ts';
-import { periodAndBots, periodField, timeSeriesField, totalClicks, wrongPeriod } from './analytics.schema.ts';
+import { A_WEEK, periodAndBots, periodField, timeSeriesField, totalClicks, wrongPeriod } from './analytics.schema.ts';
 import { getLinkClicks } from './link-clicks.ts';
 
 const SLUGS_MAX = 100;
@@ -17,7 +17,7 @@ export const getLinkClicksEndpoint = endpoint({
   share: 'analytics',
   tag: 'Analytics',
   summary: 'Read the clicks of several links',
-  description: 'The clicks of up to 100 links by day. A click appears within seconds; allow for an hour.',
+  description: `The clicks of up to ${SLUGS_MAX} links by day. A click appears within seconds; allow for an hour.`,
   query: {
     slugs: Joi.string<string>()
       .custom((text: string, helpers) => {
@@ -44,26 +44,26 @@ export const getLinkClicksEndpoint = endpoint({
           links: [
             {
               slug: 'aB3dE6g',
-              total_clicks: 42,
-              time_series: [3, 5, 0, 9, 12, 8, 5].map((clicks, i) => ({ date: `2026-11-${15 + i}`, clicks })),
+              total_clicks: A_WEEK.total_clicks,
+              time_series: A_WEEK.time_series,
             },
           ],
         },
       },
     },
   },
-  errors: [
-    wrong('Too many slugs', { slugs: `names 101 links, at most ${SLUGS_MAX} are possible` }),
-    wrongPeriod,
-    'link_not_found',
-  ],
+  errors: [wrong('Too many slugs', { slugs: tooMany(SLUGS_MAX + 1) }), wrongPeriod, 'link_not_found'],
   handle: ({ caller, query: { slugs, ...query }, signal }, deps) =>
     getLinkClicks(deps, caller.accountId, { slugs: slugs.split(','), ...query }, signal),
 });
 
+function tooMany(count: number): string {
+  return `names ${count} links, at most ${SLUGS_MAX} are possible`;
+}
+
 function slugsProblem(slugs: readonly string[]): string | undefined {
   if (slugs.includes('')) return 'must be slugs separated by commas';
-  if (slugs.length > SLUGS_MAX) return `names ${slugs.length} links, at most ${SLUGS_MAX} are possible`;
+  if (slugs.length > SLUGS_MAX) return tooMany(slugs.length);
   const repeated = slugs.find((slug, i) => slugs.indexOf(slug) < i);
   return repeated === undefined ? undefined : `names "${repeated.slice(0, NAMED)}" twice`;
 }

@@ -151,22 +151,17 @@ function operationOf(endpoint: Endpoint, parts: Parts) {
   };
 }
 
-const isOptional = (field: Joi.AnySchema) =>
-  (field.describe().flags as { presence?: string } | undefined)?.presence === 'optional';
-
 function parametersOf(where: 'path' | 'query', fields: Fields): Parameter[] {
-  return Object.entries(fields).map(([name, field]) => {
-    const { description = '', examples, ...schema } = jsonSchema(field, {});
-    return {
-      name,
-      in: where,
-      ...(isOptional(field) ? {} : { required: true }),
-      description,
-      schema,
-      ...(examples && { example: examples[0] }),
-      ...(schema.type === 'array' ? { style: 'form', explode: true } : {}),
-    };
-  });
+  const { properties = {}, required = [] } = jsonSchema(Joi.object(fields), {});
+  return Object.entries(properties).map(([name, { description = '', examples, ...schema }]) => ({
+    name,
+    in: where,
+    ...(required.includes(name) ? { required: true } : {}),
+    description,
+    schema,
+    ...(examples && { example: examples[0] }),
+    ...(schema.type === 'array' ? { style: 'form', explode: true } : {}),
+  }));
 }
 
 export const IDEMPOTENCY_KEY: Parameter = {

@@ -28,6 +28,10 @@ const SORTS = ['created_at', 'updated_at', 'slug', 'destination_url', 'status'];
 const CLICKED = { hot: 2_000_000, warm: 100_000, cool: 1_000 };
 /** The clicks of all other links of the account with 100,000 links. */
 const OTHER_CLICKS = 7_900_000;
+const CLICKS_AN_HOUR = 5_000;
+const NINETY_DAYS = 7_776_000; // seconds
+/** The number of inserts that the store has not merged. */
+const PARTS = 4;
 
 const product = await startProduct();
 await runOn(product, async () => {
@@ -169,19 +173,20 @@ async function fillLinks(email: string, count: number): Promise<string> {
 
 async function fillClicks(account: string): Promise<void> {
   const engine = await startEmbeddedClickHouse(path.join(product.dataDir, 'clickhouse'));
-  const named = Object.entries(CLICKED).map(([name, clicks]) => [`'of100000-${name}'`, clicks] as const);
-  // Most clicks of an account are on few of its links.
-  const others = ["concat('of100000-', toString(1 + toUInt32(100000 * pow(rand(8) / 4294967296., 2))))", OTHER_CLICKS];
-  for (const [slug, clicks] of [others, ...named] as const) {
-    await engine.client.command({
+  const insert = (slug: string, clicks: number, withinSeconds = NINETY_DAYS) =>
+    engine.client.command({
       query: `INSERT INTO waypost.clicks (account_id, event_id, slug, clicked_at, visitor_hash, country, referrer, device, browser, is_bot)
-        SELECT '${account}', generateUUIDv4(), ${slug}, now64(3) - INTERVAL rand(1) % 7776000 SECOND, cityHash64(${slug}, rand(2) % 500000),
+        SELECT '${account}', generateUUIDv4(), ${slug}, now64(3) - INTERVAL rand(1) % ${withinSeconds} SECOND, cityHash64(${slug}, rand(2) % 500000),
           ['US', 'DE', 'GB', 'FR', 'ZZ'][1 + rand(3) % 5], concat('www.site', toString(rand(4) % 300), '.example'),
           1 + rand(5) % 3, ['Chrome', 'Safari', 'Firefox'][1 + rand(6) % 3], rand(7) % 10 = 0
         FROM numbers(${clicks})`,
     });
-    // The store merges a month an hour after its last clicks. The other inserts are the clicks since then.
-    if (slug === others[0]) await engine.client.command({ query: 'OPTIMIZE TABLE waypost.clicks FINAL' });
-  }
+  // Most clicks of an account are on few of its links.
+  const others = "concat('of100000-', toString(1 + toUInt32(100000 * pow(rand(8) / 4294967296., 2))))";
+  await insert(others, OTHER_CLICKS);
+  for (const [name, clicks] of Object.entries(CLICKED)) await insert(`'of100000-${name}'`, clicks);
+  // The store merges older clicks, while those of the last hour are in several parts.
+  await engine.client.command({ query: 'OPTIMIZE TABLE waypost.clicks FINAL' });
+  for (let part = 0; part < PARTS; part++) await insert(others, CLICKS_AN_HOUR / PARTS, 3_600);
   await engine.stop();
 }

@@ -17,7 +17,7 @@ function burst(): number {
   return Array.from({ length: 2_000_000 }, (_, i) => ({ i, text: `request ${i}` })).length;
 }
 
-/** Resolves to the heap after a collection, in MiB. Garbage of other tests is gone then, and cannot make room for a burst. */
+/** Resolves to the MiB of the heap after a collection. Garbage of other tests would make room for the next burst. */
 async function collectedHeap(): Promise<number> {
   burst();
   const full = heapMiB();

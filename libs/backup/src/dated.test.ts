@@ -12,7 +12,7 @@ beforeEach(() => {
   parent = fs.mkdtempSync(path.join(folder, 'backups-'));
 });
 const day = (date: number) => new Date(Date.UTC(2026, 10, date, 3, 4, 5, 678));
-const nameOf = (date: number) => `waypost-2026-11-${String(date).padStart(2, '0')}T03-04-05Z`;
+const nameOf = (date: number, second = 5) => `waypost-2026-11-${String(date).padStart(2, '0')}T03-04-0${second}Z`;
 const make = async (dir: string) => {
   fs.mkdirSync(dir);
   fs.writeFileSync(path.join(dir, 'manifest.json'), '{}');
@@ -42,6 +42,14 @@ test('a backup with a time in the future does not displace later backups', async
   expect(inParent()).toEqual([nameOf(3)]);
 });
 
+test('backups of one second all succeed, and the last one is the newest', async () => {
+  await writeDatedBackup(parent, day(1), 2, make);
+  await writeDatedBackup(parent, day(1), 2, make);
+  expect(inParent()).toEqual([nameOf(1), nameOf(1, 6)]);
+  await writeDatedBackup(parent, day(1), 1, make);
+  expect(inParent()).toEqual([nameOf(1, 7)]);
+});
+
 test('a backup that fails deletes nothing', async () => {
   await writeDatedBackup(parent, day(1), 1, make);
   await expect(writeDatedBackup(parent, day(2), 1, () => Promise.reject(new Error('disk full')))).rejects.toThrow(
@@ -53,8 +61,8 @@ test('a backup that fails deletes nothing', async () => {
 test('an interrupted backup does not count as a backup and is deleted after a day', async () => {
   for (const name of [`${nameOf(1)}.partial`, nameOf(2), `${nameOf(4)}.partial`]) fs.mkdirSync(path.join(parent, name));
   expect(await datedBackups(parent)).toEqual([]);
-  expect(await writeDatedBackup(parent, day(4), 7, make)).toEqual({ links: 1, dir: path.join(parent, nameOf(4)) });
-  expect(inParent()).toEqual([nameOf(4), `${nameOf(4)}.partial`]);
+  expect(await writeDatedBackup(parent, day(4), 7, make)).toEqual({ links: 1, dir: path.join(parent, nameOf(4, 6)) });
+  expect(inParent()).toEqual([`${nameOf(4)}.partial`, nameOf(4, 6)]);
 });
 
 test('an interrupted backup is deleted if the new one needs its space', async () => {

@@ -45,20 +45,29 @@ export async function writeDatedBackup<T extends object>(
   const isOver = (at: Date) => at.getTime() < now.getTime() - CUT_OFF_MS;
   // If old backups cannot be deleted, the new backup is still made. The deletion below then reports the error.
   await removeCutOff(parent, isOver).catch(() => undefined);
-  const dir = path.join(parent, nameOf(now));
+  const at = await freeTime(parent, now);
+  const dir = path.join(parent, nameOf(at));
   const written = await write(dir);
   const complete = await datedBackups(parent);
   // A backup with a time in the future comes from a wrong clock. Such backups are deleted first, so that the new one
   // stays.
-  const inOrder = [...complete.filter(({ at }) => at <= now), ...complete.filter(({ at }) => at > now)];
+  const inOrder = [...complete.filter((old) => old.at <= at), ...complete.filter((old) => old.at > at)];
   for (const old of inOrder.slice(keep)) await remove(old.dir);
   const newest = new Set(inOrder.slice(0, keep).map((backup) => path.basename(backup.dir)));
   for (const name of await namesIn(parent)) {
-    const at = timeOf(name);
-    if (at !== undefined && !newest.has(name) && isOver(at)) await remove(path.join(parent, name));
+    const began = timeOf(name);
+    if (began !== undefined && !newest.has(name) && isOver(began)) await remove(path.join(parent, name));
   }
   await removeCutOff(parent, isOver);
   return { ...written, dir };
+}
+
+/** A command may run in the second of the schedule, and its backup is then named by the next second. */
+async function freeTime(parent: string, now: Date): Promise<Date> {
+  const names = new Set(await namesIn(parent));
+  let at = now;
+  while (names.has(nameOf(at)) || names.has(nameOf(at) + PARTIAL)) at = new Date(at.getTime() + 1_000);
+  return at;
 }
 
 /** Deletes incomplete backups whose time `isOver` accepts. The default, all, is safe only while no backup runs. */

@@ -9,7 +9,7 @@ const CUT_OFF_MS = 24 * 3_600_000;
 
 export interface DatedBackup {
   readonly dir: string;
-  /** The time when the backup began. */
+  /** The time in the name of the folder: when the backup began, or the next second without a backup. */
   readonly at: Date;
 }
 
@@ -62,7 +62,7 @@ export async function writeDatedBackup<T extends object>(
   return { ...written, dir };
 }
 
-/** A command may run in the second of the schedule, and its backup is then named by the next second. */
+/** Resolves to the first second without a backup, as a command may run in the second of the schedule. */
 async function freeTime(parent: string, now: Date): Promise<Date> {
   const names = new Set(await namesIn(parent));
   let at = now;

@@ -206,19 +206,25 @@ export function isListening(port: number): Promise<boolean> {
   });
 }
 
-const handedOut = new Set<number>();
-
 /**
- * Resolves to another free port on loopback with each call. It is below the range of outgoing connections, so that none
- * takes it before the server listens. Another program may still take it, so `npm run stack` uses fixed ports.
+ * Resolves to a free port on loopback that no other call gets while this process lives, in any process. It is below the
+ * range of outgoing connections, so that none takes it before the server listens. Programs that do not call this may
+ * still take it, so `npm run stack` uses fixed ports.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 10_240 + Math.floor(Math.random() * 20_000);
-    if (handedOut.has(port)) continue;
-    handedOut.add(port);
-    if (await isFree(port)) return port;
+    if ((await claim(port)) && (await isFree(port))) return port;
   }
+}
+
+/** An abstract socket of Linux has one owner and ends with its process. Other systems have none, so any claim holds. */
+function claim(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const owner = net.createServer().unref();
+    owner.once('error', ({ code }: NodeJS.ErrnoException) => resolve(code !== 'EADDRINUSE'));
+    owner.listen(`\0waypost-port-${port}`, () => resolve(true));
+  });
 }
 
 function isFree(port: number): Promise<boolean> {

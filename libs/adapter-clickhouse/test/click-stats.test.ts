@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import type { EnrichedClick } from '@waypost/domain';
+import { type EnrichedClick, TOP_LINKS } from '@waypost/domain';
 import { openedClicks, startOverHttp } from './engines.ts';
 import { clickAt, dateOf, dayAgo, hourOf, linkOf, range7, range90 } from './some-clicks.ts';
 
@@ -139,9 +139,9 @@ describe('ClickStats on ClickHouse', () => {
           const totals = { total_clicks: sum('total_clicks'), unique_visitors: sum('unique_visitors') };
           expect(figures).toMatchObject({ ...totals, bot_clicks: sum('bot_clicks') });
           expect(await store().stats.accountTotals(owner, range, bots)).toEqual(totals);
-          expect(await store().stats.topLinks(owner, range, bots)).toEqual(
-            ofLinks.flatMap(({ slug, total_clicks: n }) => (n === 0 ? [] : [{ slug, clicks: n }])),
-          );
+          const links = ofLinks.flatMap(({ slug, total_clicks: n }) => (n === 0 ? [] : [{ slug, clicks: n }]));
+          expect(await store().stats.topLinks(owner, range, bots)).toEqual(links);
+          expect(figures.links).toEqual(links);
           const days = await store().stats.days(owner, ['sum-a', 'sum-d'], range, bots);
           const inOrder = [...days].sort((a, b) => (a.date < b.date ? -1 : 1));
           expect(inOrder).toEqual(
@@ -154,6 +154,20 @@ describe('ClickStats on ClickHouse', () => {
         { device: 'desktop', count: 2 },
         { device: 'mobile', count: 1 },
       ]);
+    });
+
+    test('list the links with the most clicks, and of as many clicks the first by slug', async () => {
+      const accountId = crypto.randomUUID();
+      const slugs = Array.from({ length: TOP_LINKS + 5 }, (_, i) => `many-${10_000 - i}`);
+      const clicks = slugs.map((slug) => clickAt(slug, dayAgo(1), { accountId }));
+      await store().sink.store([...clicks, clickAt(slugs[0]!, dayAgo(2), { accountId })]);
+      const { links } = await store().stats.accountFigures(accountId, range7(), 'include');
+      expect(links).toHaveLength(TOP_LINKS);
+      expect(links.slice(0, 2)).toEqual([
+        { slug: slugs[0], clicks: 2 },
+        { slug: slugs.at(-1), clicks: 1 },
+      ]);
+      expect(await store().stats.topLinks(accountId, range7(), 'include')).toEqual(links);
     });
 
     test('count a visitor once across a rotation of the visitor secret', async () => {

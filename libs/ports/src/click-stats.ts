@@ -1,4 +1,4 @@
-import type { ClickFigures, DayClicks, DayRange, LinkClicks, Totals } from '@waypost/domain';
+import type { AccountFigures, ClickFigures, DayClicks, DayRange, LinkClicks, Totals } from '@waypost/domain';
 
 /** With `exclude`, no figure includes bots. */
 export type Bots = 'include' | 'exclude';
@@ -17,9 +17,9 @@ export interface ClickStats {
   ): Promise<ClickFigures>;
   /**
    * Resolves to the figures of all links of an account. A visitor counts once for each link. `unique_visitors` is exact
-   * up to 50,000 and an estimate within 1 % above.
+   * up to 50,000 and an estimate within 1 % above. `links` is as of `topLinks`.
    */
-  accountFigures(ownerId: string, range: DayRange, bots: Bots, signal?: AbortSignal): Promise<ClickFigures>;
+  accountFigures(ownerId: string, range: DayRange, bots: Bots, signal?: AbortSignal): Promise<AccountFigures>;
   /** Resolves to two of the figures of `accountFigures`. */
   accountTotals(ownerId: string, range: DayRange, bots: Bots, signal?: AbortSignal): Promise<Totals>;
   /** Resolves to the `TOP_LINKS` links of an account with the most clicks, highest count first, then by slug. */

@@ -20,8 +20,7 @@ const linksOf = async (
     },
     imports: { ofAccount: async () => ({ days: [{ date: range.from, clicks: 1 }], links: imported }) },
   };
-  const figures = await topLinks(deps, 'account', range, 'include', new AbortController().signal);
-  return { requested, links: figures.links };
+  return { requested, links: await topLinks(deps, 'account', range, 'include', new AbortController().signal) };
 };
 
 test('imported clicks rank links, and a full list is completed by what it leaves out', async () => {

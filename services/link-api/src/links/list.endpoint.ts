@@ -61,7 +61,7 @@ export const listLinksEndpoint = endpoint({
 async function mostClicked(deps: EndpointDeps, accountId: string, signal: AbortSignal): Promise<readonly string[]> {
   const release = await deps.turns.analytics.take(accountId, signal);
   try {
-    const { links } = await topLinks(deps, accountId, rangeOf('30d', deps.now()), 'include', signal);
+    const links = await topLinks(deps, accountId, rangeOf('30d', deps.now()), 'include', signal);
     return links.map(({ slug }) => slug);
   } finally {
     release();

@@ -54,6 +54,9 @@ export interface CreateOptions extends CallOptions {
 /** If links keep leaving the list, reading it again would never end, so the number of attempts is limited. */
 const LIST_PASSES = 5;
 
+/** The maximum of the API. */
+const CLICKS_AT_ONCE = 100;
+
 /**
  * The client for one Waypost server and one key. Methods reject with `WaypostError`, or with `TypeError` for an invalid
  * slug or id.
@@ -203,9 +206,22 @@ export class Waypost {
     return this.call('getOverview', { query, ...options });
   }
 
-  /** Resolves to the clicks by day of up to 100 links, in the order of `slugs`. */
+  /** Resolves to the clicks by day of up to 100 links, in the order of `slugs`. For more links, see `withClicks`. */
   clicks(slugs: readonly string[], query: AnalyticsQuery = {}, options?: CallOptions): Promise<LinkClicks> {
     return this.call('getLinkClicks', { query: { ...query, slugs: slugs.join(',') }, ...options });
+  }
+
+  /** Yields each of these links with its clicks by day. One request is for 100 links. */
+  async *withClicks(
+    links: Iterable<Link> | AsyncIterable<Link>,
+    query: AnalyticsQuery = {},
+    options?: CallOptions,
+  ): AsyncGenerator<{ link: Link; clicks: LinkClicks['links'][number] }, void, undefined> {
+    for await (const some of inBatches(links, CLICKS_AT_ONCE)) {
+      const slugs = some.map(({ slug }) => slug);
+      const answer = await this.clicks(slugs, query, options);
+      for (const [i, link] of some.entries()) yield { link, clicks: answer.links[i]! };
+    }
   }
 
   listWebhooks(options?: CallOptions): Promise<WebhookList> {
@@ -285,6 +301,17 @@ export class Waypost {
 
 function quotaOf({ quota: { limit, used, resets_at } }: Account): Quota {
   return { limit, used, remaining: Math.max(0, limit - used), resetAt: new Date(resets_at) };
+}
+
+async function* inBatches<T>(items: Iterable<T> | AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
+  let batch: T[] = [];
+  for await (const item of items) {
+    batch.push(item);
+    if (batch.length < size) continue;
+    yield batch;
+    batch = [];
+  }
+  if (batch.length > 0) yield batch;
 }
 
 const newKey = async () => randomKey(await webCrypto());

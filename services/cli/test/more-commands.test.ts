@@ -534,12 +534,13 @@ describe('open, export, list --all', () => {
 
   test('export --clicks-by-day writes the days of each link as an import reads them', async () => {
     const days = [3, 0, 5].map((clicks, i) => ({ date: `2026-11-0${i + 1}`, clicks }));
-    api.reply(page, { body: { slug: 'aB3dE6g', period: '90d', time_series: days } });
+    const clicks = { body: { period: '90d', links: [{ slug: 'aB3dE6g', total_clicks: 8, time_series: days }] } };
+    api.reply(page, clicks);
     const [header, row] = (await api.run(['export', '--clicks-by-day'])).stdout.split('\r\n');
     expect(header).toMatch(/,revoked_at,clicks_by_day$/);
     expect(row).toMatch(/,2026-11-01=3 2026-11-03=5$/);
-    expect(api.seen.at(-1)!.url).toBe('/api/v1/links/aB3dE6g/analytics?period=90d');
-    api.reply(page, { body: { slug: 'aB3dE6g', period: '90d', time_series: days } });
+    expect(api.seen.at(-1)!.url).toBe('/api/v1/links/clicks?period=90d&slugs=aB3dE6g');
+    api.reply(page, clicks);
     const { stdout } = await api.run(['export', '--clicks-by-day', '--format', 'jsonl']);
     expect(JSON.parse(stdout).clicks_by_day).toBe('2026-11-01=3 2026-11-03=5');
   });

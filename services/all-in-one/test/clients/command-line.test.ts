@@ -18,8 +18,8 @@ const start = (key: string, ...args: string[]) =>
   startProgram(CLIENT, args, folder, { WAYPOST_API_KEY: key, WAYPOST_URL: waypost.api });
 const run = (key: string, ...args: string[]) => ended(start(key, ...args));
 
-describe('list --clicks', () => {
-  test('has the clicks of more links than one request may name', async () => {
+describe('list --clicks and export --clicks-by-day', () => {
+  test('have the clicks of more links than one request may name', async () => {
     const { key } = await waypost.newKey();
     const api = apiClient(waypost.api, key);
     const slugs = await newSlugs(api, 101);
@@ -33,6 +33,12 @@ describe('list --clicks', () => {
     const { stdout } = await list();
     expect(stdout).toMatch(/^SLUG +STATUS +CREATED \(UTC\) +TAGS +CLICKS +DESTINATION\n/);
     expect(stdout).toMatch(new RegExp(`^${clicked} .* 1 +http`, 'm'));
+    const exported = await runCommandLine(waypost.api, key, ['export', '--clicks-by-day', '--format', 'jsonl']);
+    const lines = exported.stdout.trimEnd().split('\n');
+    expect(lines).toHaveLength(101);
+    const days = lines.map((line) => JSON.parse(line)).filter(({ clicks_by_day }) => clicks_by_day !== '');
+    expect(days).toEqual([expect.objectContaining({ slug: clicked })]);
+    expect(days[0].clicks_by_day).toMatch(/^\d{4}-\d\d-\d\d=1$/);
   });
 });
 

@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { safeJson, safeText, UsageError, writeWhole } from '@waypost/command-line';
 import { csv, EXPORT_FIELDS, exportRow } from '@waypost/links-file';
-import type { Link } from '@waypost/sdk';
+import type { Link, ListFilter, Waypost } from '@waypost/sdk';
 import { addCommand, addFlags, fieldsOf, oneOf, value } from '../program.ts';
 import type { Session } from '../session.ts';
 
@@ -12,7 +12,7 @@ export function addExport(program: Command, { connect, print, terminal }: Sessio
   ]);
   addFlags(command, 'listLinks', 'page', 'limit')
     .addOption(oneOf('format', ['csv', 'jsonl'], 'default csv'))
-    .option('--clicks-by-day', 'with the clicks of the last 90 days, by one more request for each link')
+    .option('--clicks-by-day', 'with the clicks of the last 90 days, by one more request for each 100 links')
     .addOption(value('--out <FILE>', 'instead of stdout'))
     .action(async (options) => {
       const { json, format = 'csv', out, clicksByDay } = options;
@@ -20,19 +20,13 @@ export function addExport(program: Command, { connect, print, terminal }: Sessio
         throw new UsageError(
           '--json describes the file of --out, so it needs --out. For the links as JSON, use --format jsonl.',
         );
-      const api = connect(options);
-      const links = api.listAll(fieldsOf('listLinks', options));
-      const days = async ({ slug }: Link) => {
-        const { time_series } = await api.analytics(slug, { period: '90d' });
-        return time_series.filter(({ clicks }) => clicks > 0).map(({ date, clicks }) => `${date}=${clicks}`);
-      };
+      const links = exported(connect(options), fieldsOf('listLinks', options), clicksByDay);
       const safe = out === undefined && terminal.columns !== undefined ? safeText : String;
       let count = 0;
       async function* lines() {
         if (format === 'csv') yield csv([[...EXPORT_FIELDS, ...(clicksByDay ? ['clicks_by_day'] : [])]]);
-        for await (const link of links) {
+        for await (const { link, ...more } of links) {
           count++;
-          const more = clicksByDay ? { clicks_by_day: (await days(link)).join(' ') } : {};
           yield format === 'csv'
             ? csv([[...exportRow(link).map((cell) => safe(cell)), ...Object.values(more)]])
             : `${safeJson({ ...link, ...more })}\n`;
@@ -45,4 +39,18 @@ export function addExport(program: Command, { connect, print, terminal }: Sessio
       await writeWhole(out, lines());
       print(options, { links: count, out }, () => `${out}: ${count} ${count === 1 ? 'link' : 'links'}`);
     });
+}
+
+async function* exported(
+  api: Waypost,
+  filter: ListFilter,
+  clicksByDay = false,
+): AsyncGenerator<{ link: Link; clicks_by_day?: string }> {
+  const links = api.listAll(filter);
+  if (!clicksByDay) for await (const link of links) yield { link };
+  else
+    for await (const { link, clicks } of api.withClicks(links, { period: '90d' })) {
+      const days = clicks.time_series.filter((day) => day.clicks > 0);
+      yield { link, clicks_by_day: days.map(({ date, clicks }) => `${date}=${clicks}`).join(' ') };
+    }
 }

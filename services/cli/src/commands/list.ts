@@ -31,18 +31,9 @@ async function allOf(links: AsyncIterable<Link>): Promise<LinkPage> {
   return { data, total: length, page: 1, limit: length, total_pages: Math.min(1, length) };
 }
 
-/** One request of the API is about this many links at most. */
-const AT_ONCE = 100;
-
 async function withClicks(api: Waypost, page: LinkPage): Promise<LinkRows> {
-  const data: Link[] = [];
-  for (let from = 0; from < page.data.length; from += AT_ONCE) {
-    const links = page.data.slice(from, from + AT_ONCE);
-    const answer = await api.clicks(
-      links.map(({ slug }) => slug),
-      { period: '30d' },
-    );
-    data.push(...links.map((link, i) => ({ ...link, clicks: answer.links[i]!.total_clicks })));
-  }
+  const data: LinkRows['data'][number][] = [];
+  for await (const { link, clicks } of api.withClicks(page.data, { period: '30d' }))
+    data.push({ ...link, clicks: clicks.total_clicks });
   return { ...page, data };
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { Component, lazy, type PropsWithChildren, Suspense, useSyncExternalStore } from 'react';
+import { Component, type ComponentProps, lazy, type PropsWithChildren, Suspense, useSyncExternalStore } from 'react';
 import { Link, matchRoute, Redirect, Route, Switch, useLocation, useRoute, useRouter } from 'wouter';
 import { type Account, ApiError, isSignedOut, once, waypost } from './api.ts';
 import { Awaited, Icon, LoadError, Mark, Skeleton, Title } from './components/index.ts';
@@ -109,9 +109,11 @@ const NAVIGATION = [
   [screens.keys, words.keys.title, 'key'],
   [screens.webhooks, words.webhooks.title, 'webhook'],
   [screens.usage, words.usage.title, 'usage'],
-  [screens.settings, words.settings.title, 'settings'],
 ] as const;
 const ADMIN = [screens.accounts, words.nav.admin, 'admin'] as const;
+const SETTINGS = [screens.settings, words.settings.title, 'settings'] as const;
+
+type IconName = ComponentProps<typeof Icon>['name'];
 
 function AdminsOnly() {
   return (
@@ -125,7 +127,12 @@ function AdminsOnly() {
 function Frame({ account, error, children }: PropsWithChildren<{ account: Account; error: Error | null }>) {
   const { limit, used } = account.quota;
   const [where] = useLocation();
-  const isHere = (path: string) => where === path || where.startsWith(`${path}/`);
+  const linkTo = ([path, name, icon]: readonly [string, string, IconName]) => (
+    <Link key={path} href={path} aria-current={where === path || where.startsWith(`${path}/`) ? 'page' : undefined}>
+      <Icon name={icon} />
+      <span>{name}</span>
+    </Link>
+  );
   useFocusKept();
   return (
     <>
@@ -138,17 +145,15 @@ function Frame({ account, error, children }: PropsWithChildren<{ account: Accoun
             <Mark />
             Waypost
           </Link>
-          <nav className="nav" aria-label={words.nav.main}>
-            {[...NAVIGATION, ...(account.admin ? [ADMIN] : [])].map(([path, name, icon]) => (
-              <Link key={path} href={path} aria-current={isHere(path) ? 'page' : undefined}>
-                <Icon name={icon} />
-                {name}
-              </Link>
-            ))}
-            <a href="/docs">
-              <Icon name="book" />
-              {words.nav.docs}
-            </a>
+          <nav className="menu" aria-label={words.nav.main}>
+            <div className="nav">{[...NAVIGATION, ...(account.admin ? [ADMIN] : [])].map(linkTo)}</div>
+            <div className="nav aside">
+              {linkTo(SETTINGS)}
+              <a href="/docs">
+                <Icon name="book" />
+                <span>{words.nav.docs}</span>
+              </a>
+            </div>
           </nav>
           <span className="grow" />
           <Link className="quota count-left" href={screens.usage}>

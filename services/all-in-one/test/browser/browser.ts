@@ -115,7 +115,10 @@ interface Axe {
   run(options: object): Promise<{ readonly violations: readonly Violation[] }>;
 }
 
-/** Checks a page in light and dark, wide and at phone width: axe finds no violation, and nothing scrolls sideways. */
+/**
+ * Checks a page in light and dark, wide and at phone width: axe finds no violation, and neither the page nor its
+ * navigation scrolls sideways.
+ */
 export async function check(page: Page, name: string): Promise<void> {
   for (const [colorScheme, width] of [
     ['light', 1280],
@@ -137,6 +140,8 @@ export async function check(page: Page, name: string): Promise<void> {
     expect([name, colorScheme, width, violations]).toEqual([name, colorScheme, width, []]);
     const wide = await page.evaluate('document.documentElement.scrollWidth');
     expect([name, wide]).toEqual([name, width]);
+    const cut = page.locator('.nav').evaluateAll((all) => all.some((each) => each.scrollWidth > each.clientWidth));
+    expect([name, width, await cut]).toEqual([name, width, false]);
   }
   await page.setViewportSize({ width: 1280, height: 800 });
 }

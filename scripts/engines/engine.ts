@@ -206,19 +206,26 @@ export function isListening(port: number): Promise<boolean> {
   });
 }
 
+const handedOut = new Set<number>();
+
 /**
- * Resolves to a free port on loopback that no other call gets while this process lives, in any process. It is below the
- * range of outgoing connections, so that none takes it before the server listens. Programs that do not call this may
- * still take it, so `npm run stack` uses fixed ports.
+ * Resolves to a free port on loopback. While this process lives, no other call in any process resolves to it. It is
+ * below the range of outgoing connections, so that none takes it before the server listens. A program that does not
+ * call this may still take it, so `npm run stack` uses fixed ports.
  */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 10_240 + Math.floor(Math.random() * 20_000);
+    if (handedOut.has(port)) continue;
+    handedOut.add(port);
     if ((await claim(port)) && (await isFree(port))) return port;
   }
 }
 
-/** An abstract socket of Linux has one owner and ends with its process. Other systems have none, so any claim holds. */
+/**
+ * Resolves to false if another process has claimed this port. An abstract socket of Linux has one owner and ends with
+ * its process. On other systems this resolves to true, so only the ports of one process differ.
+ */
 function claim(port: number): Promise<boolean> {
   return new Promise((resolve) => {
     const owner = net.createServer().unref();

@@ -156,7 +156,7 @@ describe('ClickStats on ClickHouse', () => {
       ]);
     });
 
-    test('list the links with the most clicks, and of as many clicks the first by slug', async () => {
+    test('list the links with the most clicks up to the limit, highest count first, then by slug', async () => {
       const accountId = crypto.randomUUID();
       const slugs = Array.from({ length: TOP_LINKS + 5 }, (_, i) => `many-${10_000 - i}`);
       const clicks = slugs.map((slug) => clickAt(slug, dayAgo(1), { accountId }));

@@ -17,7 +17,7 @@ export interface ClickStats {
   ): Promise<ClickFigures>;
   /**
    * Resolves to the figures of all links of an account. A visitor counts once for each link. `unique_visitors` is exact
-   * up to 50,000 and an estimate within 1 % above. `links` is as of `topLinks`.
+   * up to 50,000 and an estimate within 1 % above. `links` are those of `topLinks`.
    */
   accountFigures(ownerId: string, range: DayRange, bots: Bots, signal?: AbortSignal): Promise<AccountFigures>;
   /** Resolves to two of the figures of `accountFigures`. */

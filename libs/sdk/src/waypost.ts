@@ -217,7 +217,7 @@ export class Waypost {
     query: AnalyticsQuery = {},
     options?: CallOptions,
   ): AsyncGenerator<{ link: Link; clicks: LinkClicks['links'][number] }, void, undefined> {
-    for await (const some of inBatches(links, CLICKS_AT_ONCE)) {
+    for await (const some of batches(links, CLICKS_AT_ONCE)) {
       const slugs = some.map(({ slug }) => slug);
       const answer = await this.clicks(slugs, query, options);
       for (const [i, link] of some.entries()) yield { link, clicks: answer.links[i]! };
@@ -303,7 +303,7 @@ function quotaOf({ quota: { limit, used, resets_at } }: Account): Quota {
   return { limit, used, remaining: Math.max(0, limit - used), resetAt: new Date(resets_at) };
 }
 
-async function* inBatches<T>(items: Iterable<T> | AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
+async function* batches<T>(items: Iterable<T> | AsyncIterable<T>, size: number): AsyncGenerator<T[]> {
   let batch: T[] = [];
   for await (const item of items) {
     batch.push(item);

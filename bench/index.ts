@@ -14,6 +14,7 @@ const BENCHES: Readonly<Record<string, string>> = {
   ingest: 'a click after its redirect, and a backlog on Kafka into ClickHouse beside a consumer that only reads it',
   scan: 'verdicts, bulks of 500, the event loop while a generation is swapped',
   hostile: 'the costliest requests, kind by kind, beside a steady 500 redirects a second',
+  neighbours: 'what one account with webhooks, or strangers, can do to the other accounts',
   overload: 'many times more requests than can be answered, and 5,000 connections: health, visitors, others, recovery',
 };
 

@@ -4,8 +4,8 @@ import { endOfGoals } from './goals.ts';
 
 type Call = ReturnType<typeof apiClient>;
 
-export async function startProduct() {
-  const waypost = await startTestWaypost({ CREATIONS_PER_HOUR: '999999999' });
+export async function startProduct(environment: NodeJS.ProcessEnv = {}) {
+  const waypost = await startTestWaypost({ CREATIONS_PER_HOUR: '999999999', ...environment });
   const { key, email } = await waypost.newKey();
   return Object.assign(waypost, { key, email, call: apiClient(waypost.api, key) });
 }

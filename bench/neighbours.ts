@@ -1,7 +1,7 @@
 /**
  * Measures what one account, or anybody without a key, can do to the other accounts:
  *
- * - webhooks: the link of one account is visited as often as `wrk` can, with long headers. Once the account has no
+ * - webhooks: the link of one account has up to 6,400 visits a second, with long headers. Once the account has no
  *   webhook, then ten webhooks for its clicks. Beside it another account lists its links, and its own link has a visit
  *   a second.
  * - slow bodies: 1,500 requests with invented keys declare a body and never send it, from one address and from 200.
@@ -35,7 +35,9 @@ const only = new RegExp(options.only);
 const SECONDS = Number(options.seconds);
 const ROUNDS = Number(options.rounds);
 const WEBHOOKS = 10;
+/** Each visits every DELAY_MS, so there are at most 6,400 visits a second. */
 const VISITORS = 64;
+const DELAY_MS = 10;
 const SLOW_BODIES = 1_500;
 const STRANGERS = 100;
 const BESIDE_SECONDS = 8;
@@ -117,6 +119,7 @@ async function visited(webhookCount: number): Promise<Beside> {
       request: `"GET /" .. slugs[1] .. rest`,
       rest: ` HTTP/1.1\r\nHost: go.example.org\r\nUser-Agent: ${'"'.repeat(500)}\r\nReferer: http://${'a'.repeat(500)}\r\n\r\n`,
       connections: VISITORS,
+      delayMs: DELAY_MS,
       seconds: SECONDS,
     });
     const visits: number[] = [];

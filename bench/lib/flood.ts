@@ -18,6 +18,8 @@ export interface Flood {
   readonly rest?: string;
   readonly keys?: readonly string[];
   readonly slugs?: readonly string[];
+  /** Each connection waits for this time before it sends a request. */
+  readonly delayMs?: number;
   /** Counts the answers by status, which makes wrk slower. */
   readonly counts?: boolean;
 }
@@ -61,6 +63,7 @@ request = function()
   n = n + 1
   return ${plan.request}
 end
+${plan.delayMs === undefined ? '' : `function delay() return ${plan.delayMs} end`}
 answers, unhelpful = "", 0
 local seen = {}
 ${

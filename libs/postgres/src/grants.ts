@@ -7,16 +7,18 @@ import type { QueryRunner } from 'typeorm';
 /** A service may use its own tables (decision 0021) and some columns of another service's tables. */
 const GRANTS = {
   waypost_api: [
-    `SELECT, INSERT, UPDATE, DELETE ON accounts, sign_in_links, first_run, sessions, sign_in_attempts, passkeys, passkey_challenges,
-     identities, api_keys, links, link_verdicts, link_reviews,
-     creation_quota, idempotency_keys, outbox, cache_generation, imported_clicks, webhooks, webhook_clicks,
-     webhook_deliveries, account_deletions`,
-    'SELECT, INSERT, UPDATE ON cases',
+    `SELECT, INSERT, UPDATE, DELETE ON sign_in_links, first_run, sessions, sign_in_attempts, passkeys, passkey_challenges,
+     creation_quota, idempotency_keys, imported_clicks, webhooks, webhook_clicks, webhook_deliveries, account_deletions`,
+    'SELECT, INSERT, DELETE ON accounts, identities, api_keys, link_verdicts, link_reviews, outbox',
+    // Nobody deletes a link, so that its slug is never used again.
+    'SELECT, INSERT ON links',
+    'SELECT, INSERT, UPDATE, DELETE ON cases',
+    'SELECT, UPDATE ON cache_generation',
     // Nobody may change or delete entries of the audit log.
     'SELECT, INSERT ON audit_log',
     'SELECT ON migrations',
     'USAGE ON ALL SEQUENCES IN SCHEMA public',
-    'EXECUTE ON FUNCTION create_links, insert_links, forget_person',
+    'EXECUTE ON FUNCTION create_links, insert_links',
   ],
   waypost_redirector: [
     'SELECT (slug, owner_id, status, destination_url, threat_type, revoked_at, scanned_at, preview_first, version) ON links',
@@ -31,6 +33,16 @@ const GRANTS = {
   ],
 } as const;
 
+/**
+ * link-api may change every column of these tables except the named ones. An account with another address could take
+ * over what the audit log says about that address.
+ */
+const FIXED_COLUMNS = {
+  links: ['id', 'slug', 'owner_id', 'created_at'],
+  accounts: ['id', 'email', 'created_at'],
+  api_keys: ['id', 'account_id', 'scopes', 'key_hash', 'created_at', 'expires_at'],
+} as const;
+
 export type ServiceRole = keyof typeof GRANTS;
 export const SERVICE_ROLES = Object.keys(GRANTS) as readonly ServiceRole[];
 
@@ -42,12 +54,21 @@ export async function grant(runner: QueryRunner): Promise<void> {
   if (existing.length === 0) return;
   await runner.startTransaction();
   // By default PostgreSQL lets every user run a new function.
-  await runner.query('REVOKE ALL ON FUNCTION create_links, insert_links, forget_person FROM PUBLIC');
+  await runner.query('REVOKE ALL ON FUNCTION create_links, insert_links FROM PUBLIC');
   for (const { role } of existing) {
     await runner.query(`REVOKE ALL ON ALL TABLES IN SCHEMA public FROM ${role}`);
     await runner.query(`REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM ${role}`);
-    await runner.query(`REVOKE ALL ON FUNCTION create_links, insert_links, forget_person FROM ${role}`);
+    await runner.query(`REVOKE ALL ON FUNCTION create_links, insert_links FROM ${role}`);
     for (const right of GRANTS[role]) await runner.query(`GRANT ${right} TO ${role}`);
   }
+  if (existing.some(({ role }) => role === 'waypost_api'))
+    for (const [table, fixed] of Object.entries(FIXED_COLUMNS)) {
+      const [columns] = await runner.query(
+        `SELECT string_agg(quote_ident(attname), ', ') AS names FROM pg_attribute
+         WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attname <> ALL($2)`,
+        [table, fixed],
+      );
+      await runner.query(`GRANT UPDATE (${columns.names}) ON ${table} TO waypost_api`);
+    }
   await runner.commitTransaction();
 }

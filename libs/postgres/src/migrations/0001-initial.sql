@@ -438,13 +438,18 @@ END
 $$;
 CREATE TRIGGER append_only BEFORE DELETE OR TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only_rows BEFORE UPDATE ON audit_log FOR EACH ROW EXECUTE FUNCTION refuse_change_of_row();
--- It runs with the rights of the schema's owner, because nobody else may update the log.
-CREATE FUNCTION forget_person(account uuid, address text) RETURNS void LANGUAGE sql SECURITY DEFINER
+-- Runs with the rights of the schema's owner, because nobody else may update the log. Only the deletion of an account
+-- calls it, so that nobody can use it on the entries of another account.
+CREATE FUNCTION forget_person() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = public, pg_temp AS $$
+BEGIN
   UPDATE audit_log SET detail = ''
-  WHERE account_id = account AND action IN ('key.created', 'key.deleted', 'passkey.created', 'passkey.deleted');
-  UPDATE audit_log SET detail = '', subject = account::text WHERE subject = address;
+  WHERE account_id = OLD.id AND action IN ('key.created', 'key.deleted', 'passkey.created', 'passkey.deleted');
+  UPDATE audit_log SET detail = '', subject = OLD.id::text WHERE subject = OLD.email;
+  RETURN NULL;
+END
 $$;
+CREATE TRIGGER forget_person AFTER DELETE ON accounts FOR EACH ROW EXECUTE FUNCTION forget_person();
 
 -- The scanner knows these links from their events (decision 0022).
 CREATE TABLE scanner_links (

@@ -61,7 +61,6 @@ export function postgresAccountDeletions(db: DataSource, wakeOutbox: () => void)
           ]);
           await tx.query("UPDATE cases SET account_id = NULL, message = '' WHERE account_id = $1", [id]);
           await tx.query('DELETE FROM accounts WHERE id = $1', [id]);
-          await tx.query('SELECT forget_person($1, $2)', [id, email]);
           await tx.query(
             'INSERT INTO account_deletions (account_id, deleted_at, next_at, webhooks) VALUES ($1, $2, $2, $3)',
             [id, at, webhooks.map((webhook) => webhook.id)],

@@ -1,5 +1,8 @@
-/** `admin backup` and `admin restore`, which the all-in-one process and the separate services share. */
-import { type OperatorCommand, operatorCommand } from '@waypost/command-line';
+/** The commands that the all-in-one process and the separate services share: backup, restore and export-revoked. */
+import { open } from 'node:fs/promises';
+import { type OperatorCommand, operatorCommand, writeWhole } from '@waypost/command-line';
+import type { Lines, LinkArchive, Revised, Revision } from '@waypost/ports';
+import type { Cipher } from './age.ts';
 import { writeDatedBackup } from './dated.ts';
 
 export const KEEP_MAX = 1_000;
@@ -12,23 +15,39 @@ export interface BackupSummary {
   readonly made_at: string;
 }
 
+export type RestoreSummary = BackupSummary & Revised;
+
+export interface RestoreOptions {
+  readonly revision: Omit<Revision, 'madeAt'>;
+  readonly decrypt: Cipher | undefined;
+}
+
 const count = (number: number, what: string) => `${number} ${what}${number === 1 ? '' : 's'}`;
 const contents = ({ links, clicks, accounts }: BackupSummary) =>
   `${count(links, 'link')}, ${count(clicks, 'click')}, ${count(accounts, 'account')}`;
 
 export const backupCommand = <Deps>(
-  backUp: (dir: string, deps: Deps) => Promise<BackupSummary>,
+  backUp: (dir: string, deps: Deps, encrypt: Cipher | undefined) => Promise<BackupSummary>,
 ): OperatorCommand<Deps> =>
   operatorCommand({
     help: 'Write everything that a restore needs into a new folder, also while Waypost runs.',
     options: {
       dir: { type: 'string', from: 'path', required: true, value: 'DIR', help: 'a new or empty folder' },
       keep: { type: 'string', value: 'N', help: 'in DIR, make one that is named by its time, and keep the newest N' },
+      'encrypt-to': {
+        type: 'string',
+        value: 'age1…',
+        help: 'encrypt it to this public key of age; several with commas',
+      },
     },
-    run: async ({ dir, keep }, deps: Deps): Promise<BackupSummary & { readonly dir?: string }> =>
-      keep === undefined
-        ? backUp(dir, deps)
-        : writeDatedBackup(dir, new Date(), keepOf(keep), (dated) => backUp(dated, deps)),
+    run: async (
+      { dir, keep, 'encrypt-to': recipients },
+      deps: Deps,
+    ): Promise<BackupSummary & { readonly dir?: string }> => {
+      const encrypt = recipients === undefined ? undefined : (await import('./age.ts')).encryptTo(recipients);
+      const write = (folder: string) => backUp(folder, deps, encrypt);
+      return keep === undefined ? write(dir) : writeDatedBackup(dir, new Date(), keepOf(keep), write);
+    },
     describe: ({ dir, ...summary }) => `Saved ${contents(summary)}${dir === undefined ? '' : ` in ${dir}`}.`,
   });
 
@@ -39,11 +58,90 @@ function keepOf(text: string): number {
 }
 
 export const restoreCommand = <Deps>(
-  restore: (dir: string, deps: Deps) => Promise<BackupSummary>,
+  restore: (dir: string, deps: Deps, options: RestoreOptions) => Promise<RestoreSummary>,
 ): OperatorCommand<Deps> =>
   operatorCommand({
-    help: 'Check a backup and load it, where nothing is yet.',
-    options: { dir: { type: 'string', from: 'path', required: true, value: 'DIR', help: 'the folder of the backup' } },
-    run: ({ dir }, deps: Deps) => restore(dir, deps),
-    describe: (summary) => `Restored ${contents(summary)}, as of ${summary.made_at}.`,
+    help: 'Check a backup and load it, where nothing is yet. It brings back what was deleted or revoked since.',
+    options: {
+      dir: { type: 'string', from: 'path', required: true, value: 'DIR', help: 'the folder of the backup' },
+      identity: { type: 'string', value: 'FILE', help: 'the secret key of age for an encrypted backup' },
+      revoke: { type: 'string', value: 'FILE', help: 'what must not come back: from export-revoked, or a slug a line' },
+      'delete-keys': { type: 'boolean', help: 'delete all API keys of the backup' },
+      'webhooks-off': { type: 'boolean', help: 'switch off all webhooks and queued deep scans, as for a test' },
+    },
+    run: async ({ dir, identity, revoke, 'delete-keys': deleteKeys, 'webhooks-off': webhooksOff }, deps: Deps) => {
+      const decrypt = identity === undefined ? undefined : await (await import('./age.ts')).decryptWith(identity);
+      const revoked = revoke === undefined ? undefined : await openRevoked(revoke);
+      return restore(dir, deps, { decrypt, revision: { revoked, deleteKeys, webhooksOff } });
+    },
+    describe: (summary) =>
+      [`Restored ${contents(summary)}, as of ${summary.made_at}.`, ...backAgain(summary), ...notBack(summary)].join(
+        '\n',
+      ),
+  });
+
+/** The first line of a list from `export-revoked` names its columns. */
+const HEADER = 'kind,';
+
+/** Fails before the restore begins if the file cannot be read. */
+async function openRevoked(file: string): Promise<Revision['revoked']> {
+  await using handle = await open(file);
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEADER.length), 0, HEADER.length, 0);
+  const slugsOnly = buffer.toString('utf8', 0, bytesRead) !== HEADER;
+  return { slugsOnly, lines: () => readLines(file) };
+}
+
+async function* readLines(file: string): Lines {
+  await using handle = await open(file);
+  yield* handle.createReadStream({ autoClose: false });
+}
+
+function backAgain({ back, made_at }: RestoreSummary): string[] {
+  return [
+    `Whatever was deleted, revoked or suspended after ${made_at} is back unless it is named below. Now in force:`,
+    `  ${count(back.redirecting_links, 'link')} that redirect${back.redirecting_links === 1 ? 's' : ''}`,
+    `  ${count(back.keys, 'API key')}, ${count(back.passkeys, 'passkey')}, ${count(back.passwords, 'password')}, ${count(back.identities, 'sign-in')} at a provider`,
+    `  ${count(back.suspended_accounts, 'suspended account')}`,
+    `  ${count(back.webhooks, 'webhook')}; ${count(back.webhook_messages, 'message')} will be sent to them when Waypost starts`,
+  ];
+}
+
+function notBack({ revoked, accounts_to_delete }: RestoreSummary): string[] {
+  const changes = [
+    `${count(revoked.links_revoked, 'link')} revoked`,
+    `${revoked.links_flagged} flagged`,
+    `${count(revoked.slugs_reserved, 'slug')} reserved`,
+    `${count(revoked.keys, 'API key')} deleted`,
+    `${count(revoked.passkeys, 'passkey')} deleted`,
+    `${count(revoked.passwords, 'password')} removed`,
+    `${count(revoked.webhooks, 'webhook')} deleted`,
+    `${count(revoked.accounts_suspended, 'account')} suspended`,
+  ];
+  return [
+    `Not back: ${changes.join(', ')}.`,
+    ...(accounts_to_delete.length === 0
+      ? []
+      : [`These accounts were deleted since; they are suspended: delete them again: ${accounts_to_delete.join(', ')}`]),
+  ];
+}
+
+export const exportRevokedCommand = <Deps>(
+  archived: (deps: Deps, use: (archive: LinkArchive) => Promise<number>) => Promise<number>,
+): OperatorCommand<Deps> =>
+  operatorCommand({
+    help: 'Write what a restore must not bring back: all slugs with their states, and what was deleted or suspended.',
+    options: {
+      file: {
+        type: 'string',
+        from: 'path',
+        required: true,
+        value: 'FILE',
+        help: 'what to write, for restore --revoke',
+      },
+    },
+    run: async ({ file }, deps: Deps) => ({
+      file,
+      lines: await archived(deps, (archive) => archive.saveRevoked((rows) => writeWhole(file, rows))),
+    }),
+    describe: ({ file, lines }) => `${file}: ${count(lines, 'line')}`,
   });

@@ -1,6 +1,6 @@
-import { rm, stat } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import path from 'node:path';
-import { MANIFEST, namesIn } from './files.ts';
+import { manifestOf, namesIn } from './files.ts';
 
 const NAME = /^waypost-(\d{4}-\d\d-\d\d)T(\d\d)-(\d\d)-(\d\d)Z$/;
 const PARTIAL = '.partial';
@@ -26,7 +26,7 @@ export async function datedBackups(parent: string): Promise<DatedBackup[]> {
   for (const name of await namesIn(parent)) {
     const at = timeOf(name);
     const dir = path.join(parent, name);
-    const manifest = await stat(path.join(dir, MANIFEST)).catch(() => undefined);
+    const manifest = at === undefined ? undefined : await manifestOf(dir).catch(() => undefined);
     if (at !== undefined && manifest !== undefined) backups.push({ dir, at });
   }
   return backups.sort((a, b) => b.at.getTime() - a.at.getTime());
@@ -80,6 +80,7 @@ export async function removeCutOff(parent: string, isOver: (at: Date) => boolean
 
 /** Deletes the manifest first. If the process is interrupted, the rest of the folder does not look like a backup. */
 async function remove(dir: string): Promise<void> {
-  await rm(path.join(dir, MANIFEST), { force: true });
+  const manifest = await manifestOf(dir);
+  if (manifest !== undefined) await rm(path.join(dir, manifest), { force: true });
   await rm(dir, { recursive: true, force: true });
 }

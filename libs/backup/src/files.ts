@@ -1,17 +1,23 @@
-/** A backup is a folder of compressed files. `manifest.json` comes last and has the length and SHA-256 of each. */
+/**
+ * A backup is a folder of compressed files. `manifest.json` comes last and has the length and SHA-256 of each. In an
+ * encrypted backup all of them, the manifest too, are files of age with the name ending `.age`.
+ */
 import { createHash } from 'node:crypto';
 import { createReadStream, createWriteStream } from 'node:fs';
 import { mkdir, open, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { Writable } from 'node:stream';
+import { Readable, pipeline as startPipeline, Writable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 import type { ArchivedSchema, Lines } from '@waypost/ports';
 import Joi from 'joi';
+import type { Cipher } from './age.ts';
 
 /** This number increases with each change that an earlier version cannot read. */
 const FORMAT = 1;
-export const MANIFEST = 'manifest.json';
+const MANIFEST = 'manifest.json';
+const ENCRYPTED = '.age';
 const MANIFEST_MAX_BYTES = 4 << 20;
 
 export interface StoredFile {
@@ -49,6 +55,7 @@ export interface BackupFiles {
 export async function writeFiles(
   dir: string,
   now: Date,
+  encrypt: Cipher | undefined,
   fill: (files: BackupFiles) => Promise<Manifest['schemas']>,
 ): Promise<Manifest> {
   if ((await namesIn(dir)).length > 0) throw new BackupRefused(`${dir} is not empty: name a new folder`);
@@ -69,13 +76,16 @@ export async function writeFiles(
     const files: StoredFile[] = [];
     const schemas = await fill({
       add: async (name, content, columns) => {
-        files.push({ name, ...(columns && { columns }), ...(await compress(fileOf(partial, name), content)) });
+        const file = fileOf(partial, name, encrypt);
+        files.push({ name, ...(columns && { columns }), ...(await compress(file, content, encrypt)) });
       },
     });
     const manifest: Manifest = { format: FORMAT, made_at: now.toISOString(), schemas, files };
     const text = `${JSON.stringify({ ...manifest, sha256: digest(manifest) }, null, 1)}\n`;
-    await writeFile(path.join(partial, MANIFEST), text, { flag: 'wx', mode: 0o600, flush: true });
-    for (const folder of [...new Set(files.map(({ name }) => path.dirname(fileOf(partial, name)))), partial])
+    const content = encrypt === undefined ? text : encrypt(one(Buffer.from(text)));
+    const file = path.join(partial, MANIFEST + suffixOf(encrypt));
+    await writeFile(file, content, { flag: 'wx', mode: 0o600, flush: true });
+    for (const folder of [...new Set(files.map(({ name }) => path.dirname(fileOf(partial, name, encrypt)))), partial])
       await syncFolder(folder);
     await rename(partial, dir);
     await syncFolder(parent);
@@ -86,26 +96,39 @@ export async function writeFiles(
   }
 }
 
-/** Reads every byte of every file. Throws `BackupRefused` at the first file that has changed since the backup. */
-export async function readManifest(dir: string): Promise<Manifest> {
-  const manifest = await parseManifest(path.join(dir, MANIFEST));
+/**
+ * Reads every byte of every file. Throws `BackupRefused` at the first file that has changed since the backup. With
+ * `decrypt`, a backup that is not encrypted is refused: anybody could have put it there.
+ */
+export async function readManifest(dir: string, decrypt: Cipher | undefined): Promise<Manifest> {
+  const isEncrypted = (await manifestOf(dir))?.endsWith(ENCRYPTED);
+  if (isEncrypted === true && decrypt === undefined)
+    throw new BackupRefused(`${dir} is encrypted: name the file with your secret key by --identity`);
+  if (isEncrypted === false && decrypt !== undefined)
+    throw new BackupRefused(`${dir} is not encrypted: if you know that it is yours, restore it without --identity`);
+  const manifest = await parseManifest(path.join(dir, MANIFEST + suffixOf(decrypt)), decrypt);
   for (const { name, lines, bytes, sha256 } of manifest.files) {
-    const file = fileOf(dir, name);
+    const file = fileOf(dir, name, decrypt);
     const stats = await stat(file).catch(() => undefined);
     if (stats === undefined) throw new BackupRefused(`${file} is missing`);
     if (stats.size !== bytes) throw new BackupRefused(`${file} is damaged: ${stats.size} bytes, not ${bytes}`);
-    const measured = await measure(file).catch(() => undefined);
+    const measured = await measure(file, decrypt).catch(() => undefined);
     if (measured?.sha256 !== sha256 || measured.lines !== lines)
       throw new BackupRefused(`${file} is damaged: its checksum is not that of the backup`);
   }
   return manifest;
 }
 
-export function contentOf(dir: string, name: string): Lines {
-  const source = createReadStream(fileOf(dir, name));
-  const content = createGunzip();
-  source.once('error', (error) => content.destroy(error));
-  return source.pipe(content);
+export function contentOf(dir: string, name: string, decrypt: Cipher | undefined): Lines {
+  const source = createReadStream(fileOf(dir, name, decrypt));
+  // An error goes to the reader of the content, so the callback has nothing to do.
+  return startPipeline(source, decrypt ?? asIs, createGunzip(), () => undefined);
+}
+
+/** Resolves to the name of the manifest, or to undefined: then the folder is no backup, or one that was cut off. */
+export async function manifestOf(dir: string): Promise<string | undefined> {
+  const names = await namesIn(dir);
+  return [MANIFEST + ENCRYPTED, MANIFEST].find((name) => names.includes(name));
 }
 
 /** Resolves to the names in the folder; to an empty list if the folder does not exist. */
@@ -141,14 +164,20 @@ const manifestSchema = Joi.object<Manifest>({
     .required(),
 }).required();
 
-async function parseManifest(file: string): Promise<Manifest> {
+async function parseManifest(file: string, decrypt: Cipher | undefined): Promise<Manifest> {
   const size = (await stat(file).catch(() => undefined))?.size;
   if (size === undefined) throw new BackupRefused(`${file} is missing: this is no backup, or one that was cut off`);
   if (size > MANIFEST_MAX_BYTES) throw new BackupRefused(`${file} is damaged: it is too long`);
+  const stored = await readFile(file);
+  let text = stored;
+  if (decrypt !== undefined)
+    text = await buffer(decrypt(one(stored))).catch((cause) => {
+      throw new BackupRefused(`${file} cannot be decrypted: it is damaged, or for another key`, { cause });
+    });
   let sha256: unknown;
   let manifest: unknown;
   try {
-    ({ sha256, ...manifest } = JSON.parse(await readFile(file, 'utf8')));
+    ({ sha256, ...manifest } = JSON.parse(text.toString()));
   } catch (cause) {
     throw new BackupRefused(`${file} is damaged: it is not JSON`, { cause });
   }
@@ -160,24 +189,32 @@ async function parseManifest(file: string): Promise<Manifest> {
   return value;
 }
 
-const fileOf = (dir: string, name: string) => path.join(dir, `${name}.gz`);
+const suffixOf = (cipher: Cipher | undefined) => (cipher === undefined ? '' : ENCRYPTED);
+const fileOf = (dir: string, name: string, cipher: Cipher | undefined) =>
+  path.join(dir, `${name}.gz${suffixOf(cipher)}`);
+const asIs: Cipher = (chunks) => chunks;
+const one = (content: Uint8Array): Lines => Readable.from([content]);
 const digest = (manifest: unknown) => createHash('sha256').update(JSON.stringify(manifest)).digest('hex');
 
-async function compress(file: string, content: Lines): Promise<Pick<StoredFile, 'lines' | 'bytes' | 'sha256'>> {
+async function compress(
+  file: string,
+  content: Lines,
+  encrypt: Cipher | undefined,
+): Promise<Pick<StoredFile, 'lines' | 'bytes' | 'sha256'>> {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   const plain = lineCount();
-  const compressed = checksum();
-  const stored = createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true });
-  await pipeline(content, plain.through, createGzip(), compressed.through, stored);
-  return { lines: plain.lines(), bytes: compressed.bytes(), sha256: compressed.hex() };
+  const stored = checksum();
+  const target = createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true });
+  await pipeline(content, plain.through, createGzip(), encrypt ?? asIs, stored.through, target);
+  return { lines: plain.lines(), bytes: stored.bytes(), sha256: stored.hex() };
 }
 
-async function measure(file: string): Promise<Pick<StoredFile, 'lines' | 'sha256'>> {
-  const compressed = checksum();
+async function measure(file: string, decrypt: Cipher | undefined): Promise<Pick<StoredFile, 'lines' | 'sha256'>> {
+  const stored = checksum();
   const plain = lineCount();
   const discard = new Writable({ write: (_chunk, _encoding, done) => done() });
-  await pipeline(createReadStream(file), compressed.through, createGunzip(), plain.through, discard);
-  return { lines: plain.lines(), sha256: compressed.hex() };
+  await pipeline(createReadStream(file), stored.through, decrypt ?? asIs, createGunzip(), plain.through, discard);
+  return { lines: plain.lines(), sha256: stored.hex() };
 }
 
 function checksum() {

@@ -1,3 +1,11 @@
-export { type BackupSummary, backupCommand, restoreCommand } from './commands.ts';
+export type { Cipher } from './age.ts';
+export {
+  type BackupSummary,
+  backupCommand,
+  exportRevokedCommand,
+  type RestoreOptions,
+  type RestoreSummary,
+  restoreCommand,
+} from './commands.ts';
 export { datedBackups, removeCutOff, writeDatedBackup } from './dated.ts';
 export { type Backup, type KnownMigrations, openBackup, restoreStores, type Stores, writeBackup } from './stores.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import type { TableArchive } from '@waypost/ports';
+import type { LinkArchive, Revised } from '@waypost/ports';
 import { type Backup, restoreStores } from './stores.ts';
 
 const schema = { migrations: [], sequences: {} };
@@ -11,7 +11,7 @@ const backup = {
 function stores(refused: readonly string[]) {
   const calls: string[] = [];
   const full = new Set<string>();
-  const archive = (store: string): TableArchive => {
+  const archive = (store: string): LinkArchive => {
     const ask = async (what: string) => {
       calls.push(`${store}: ${what}`);
       if (refused.includes(`${store}: ${what}`)) throw new Error(`${store} refuses: ${what}`);
@@ -30,24 +30,33 @@ function stores(refused: readonly string[]) {
         await ask('clear');
         full.delete(store);
       },
+      saveRevoked: async () => 0,
+      async revise() {
+        await ask('revise');
+        return {} as Revised;
+      },
     };
   };
   return { calls, clickhouse: archive('clickhouse'), postgres: archive('postgres') };
 }
 
+const NO_CHANGE = { deleteKeys: false, webhooksOff: false };
+
 test('nothing is loaded if one of the stores would refuse', async () => {
   const both = stores(['postgres: may load']);
-  await expect(restoreStores(backup, both)).rejects.toThrow('postgres refuses: may load');
+  await expect(restoreStores(backup, both, NO_CHANGE)).rejects.toThrow('postgres refuses: may load');
   expect(both.calls).toEqual(['clickhouse: may load', 'postgres: may load']);
 });
 
-test('a restore that fails leaves both stores empty', async () => {
-  const both = stores(['postgres: load']);
-  await expect(restoreStores(backup, both)).rejects.toThrow(/^postgres refuses: load$/);
-  await both.clickhouse.expectLoadable(schema);
+test.each(['load', 'revise'])('a restore that fails (%s) leaves both stores empty', async (step) => {
+  const both = stores([`postgres: ${step}`]);
+  await expect(restoreStores(backup, both, NO_CHANGE)).rejects.toThrow(`postgres refuses: ${step}`);
+  for (const store of [both.clickhouse, both.postgres]) await store.expectLoadable(schema);
 });
 
 test('the error names first why the restore failed, then which store could not be cleared', async () => {
   const both = stores(['postgres: load', 'clickhouse: clear']);
-  await expect(restoreStores(backup, both)).rejects.toThrow(/^postgres refuses: load; clickhouse is not empty$/);
+  await expect(restoreStores(backup, both, NO_CHANGE)).rejects.toThrow(
+    /^postgres refuses: load; clickhouse is not empty$/,
+  );
 });

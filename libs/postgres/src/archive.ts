@@ -1,8 +1,9 @@
 import { pipeline } from 'node:stream/promises';
-import type { ArchivedTable, TableArchive } from '@waypost/ports';
+import type { ArchivedTable, LinkArchive } from '@waypost/ports';
 import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { asAdministrator, type DatabaseOptions, migrate } from './database.ts';
+import { copyRevoked, revise } from './revoked.ts';
 
 /**
  * A backup has every table except these, also tables of later migrations. Sessions and sign-in links would give access
@@ -18,7 +19,7 @@ const name = pg.escapeIdentifier;
 const list = (names: readonly string[]) => names.map(name).join(', ');
 
 /** Uses its own connections without a time limit for statements. The user must own the schema. */
-export function postgresArchive(options: DatabaseOptions): TableArchive {
+export function postgresArchive(options: DatabaseOptions): LinkArchive {
   const connected = <T>(work: (db: pg.Client) => Promise<T>) => asAdministrator(options, options.database, work);
   const clear = () =>
     connected(async (db) => {
@@ -90,6 +91,15 @@ export function postgresArchive(options: DatabaseOptions): TableArchive {
     },
 
     clear,
+
+    saveRevoked: (write) => connected((db) => copyRevoked(db, write)),
+    revise: (revision) =>
+      connected(async (db) => {
+        await db.query('BEGIN');
+        const revised = await revise(db, revision);
+        await db.query('COMMIT');
+        return revised;
+      }),
   };
 }
 
@@ -120,7 +130,11 @@ async function expectLoadable(db: pg.Client, migrations: readonly string[]): Pro
   await db.query(`LOCK TABLE ${list(tables.map((table) => table.name))}`);
   for (const table of tables.filter((each) => !OF_SCANNERS.includes(each.name))) {
     const { rowCount } = await db.query(`SELECT FROM ${name(table.name)} LIMIT 1`);
-    if (rowCount !== 0) throw new Error(`the database is not empty: ${table.name} has rows`);
+    if (rowCount !== 0)
+      throw new Error(
+        `the database is not empty: ${table.name} has rows. If the backup replaces it, save what it knows first ` +
+          '(admin export-revoked FILE), empty it, and restore with --revoke FILE',
+      );
   }
   const migrated = await db.query<{ name: string }>('SELECT name FROM migrations');
   const newer = migrated.rows.find((row) => !migrations.includes(row.name));

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Readable } from 'node:stream';
-import { type BackupSummary, type Stores, writeBackup } from '@waypost/backup';
+import { type BackupSummary, type Cipher, type Stores, writeBackup } from '@waypost/backup';
 import { clickLogFiles } from '@waypost/redirector';
 import type { Scanner } from '@waypost/scanner';
 
@@ -15,8 +15,12 @@ export interface BackupDeps {
   readonly now: () => Date;
 }
 
-export const backUpFolder = (dir: string, { archives, dataDir, scanner, now }: BackupDeps): Promise<BackupSummary> =>
-  writeBackup(dir, now(), archives, async (add) => {
+export const backUpFolder = (
+  dir: string,
+  { archives, dataDir, scanner, now }: BackupDeps,
+  encrypt: Cipher | undefined,
+): Promise<BackupSummary> =>
+  writeBackup(dir, now(), archives, encrypt, async (add) => {
     const addAll = async (files: readonly string[]) => {
       for (const file of files) {
         const content = await readIfThere(file);

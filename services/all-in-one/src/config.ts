@@ -32,6 +32,9 @@ export const SETTINGS = {
     .text('folder for backups that are made by themselves: `docs/backup.md`')
     .optional('no backup is made by itself'),
   BACKUP_EVERY: setting.timeSpan('how often such a backup is made').default('1d'),
+  BACKUP_ENCRYPT_TO: setting
+    .text('public keys of age, separated by commas, to which such a backup is encrypted')
+    .optional('it is not encrypted'),
   BACKUP_KEEP: setting.wholeNumber('how many of them stay', 1, 1_000).default(7),
   CREATIONS_PER_HOUR,
   TRUSTED_PROXIES,

@@ -2,15 +2,16 @@
  * `admin` imports this file even when another process runs the command, so each command imports its code only when it
  * runs.
  */
-import { backupCommand, restoreCommand } from '@waypost/backup';
+import { backupCommand, exportRevokedCommand, restoreCommand } from '@waypost/backup';
 import type { OperatorCommands } from '@waypost/command-line';
 import type { BackupDeps } from './backup.ts';
 import type { Config } from './config.ts';
 
 export const folderCommands: OperatorCommands<BackupDeps> = {
-  backup: backupCommand(async (dir, deps) => (await import('./backup.ts')).backUpFolder(dir, deps)),
+  backup: backupCommand(async (...all) => (await import('./backup.ts')).backUpFolder(...all)),
+  'export-revoked': exportRevokedCommand(({ archives }, use) => use(archives.postgres)),
 };
 
 export const restoreCommands: OperatorCommands<Config> = {
-  restore: restoreCommand(async (dir, config) => (await import('./restore.ts')).restoreFolder(dir, config)),
+  restore: restoreCommand(async (...all) => (await import('./restore.ts')).restoreFolder(...all)),
 };

@@ -1,7 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { type Backup, type BackupSummary, openBackup, restoreStores } from '@waypost/backup';
+import { type Backup, openBackup, type RestoreOptions, type RestoreSummary, restoreStores } from '@waypost/backup';
+import type { Revised } from '@waypost/ports';
 import { Stack } from '@waypost/resilience';
 import { ConfigError } from '@waypost/settings';
 import { createLogger, errorFields } from '@waypost/telemetry';
@@ -13,8 +14,12 @@ const UNFINISHED = 'restore-unfinished';
 /** `takeFolder` creates this lock file. */
 const LOCK = 'lock';
 
-export async function restoreFolder(dir: string, { dataDir, logLevel }: Config): Promise<BackupSummary> {
-  const backup = await openBackup(dir, KNOWN_MIGRATIONS);
+export async function restoreFolder(
+  dir: string,
+  { dataDir, logLevel }: Config,
+  { decrypt, revision }: RestoreOptions,
+): Promise<RestoreSummary> {
+  const backup = await openBackup(dir, KNOWN_MIGRATIONS, decrypt);
   expectEmpty(dataDir);
   const stack = new Stack();
   try {
@@ -23,16 +28,16 @@ export async function restoreFolder(dir: string, { dataDir, logLevel }: Config):
     // A restore that was killed may have left files.
     empty(dataDir);
     fs.writeFileSync(path.join(dataDir, UNFINISHED), '', { flush: true, mode: 0o600 });
-    await fill(dataDir, backup, logLevel).catch((error) => {
+    const revised = await fill(dataDir, backup, revision, logLevel).catch((error) => {
       empty(dataDir);
       stack.push(() => fs.rmSync(path.join(dataDir, LOCK)));
       throw error;
     });
     fs.rmSync(path.join(dataDir, UNFINISHED));
+    return { ...backup.summary, ...revised };
   } finally {
     await stack.unwind();
   }
-  return backup.summary;
 }
 
 /** Throws `ConfigError` if a restore into the folder did not finish. */
@@ -44,7 +49,10 @@ export function expectRestored(dataDir: string): void {
 function expectEmpty(dataDir: string): void {
   const names = fs.existsSync(dataDir) ? fs.readdirSync(dataDir).filter((name) => name !== LOCK) : [];
   if (names.length > 0 && !names.includes(UNFINISHED))
-    throw new Error(`The data folder ${dataDir} is not empty: a restore needs an empty one.`);
+    throw new Error(
+      `The data folder ${dataDir} is not empty: a restore needs an empty one. If this one replaces it, save what it knows ` +
+        'first (admin export-revoked FILE), and restore with --revoke FILE.',
+    );
 }
 
 /** The file `restore-unfinished` goes last: without it, the remaining files would look like a complete data folder. */
@@ -53,7 +61,12 @@ function empty(dataDir: string): void {
   for (const name of [...names, UNFINISHED]) fs.rmSync(path.join(dataDir, name), { recursive: true, force: true });
 }
 
-async function fill(dataDir: string, backup: Backup, logLevel: Config['logLevel']): Promise<void> {
+async function fill(
+  dataDir: string,
+  backup: Backup,
+  revision: RestoreOptions['revision'],
+  logLevel: Config['logLevel'],
+): Promise<Revised> {
   for (const { name, content } of backup.folder) {
     const file = path.join(dataDir, name);
     fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
@@ -64,7 +77,7 @@ async function fill(dataDir: string, backup: Backup, logLevel: Config['logLevel'
   try {
     const onError = (what: string) => (error: unknown) => logger.error(what, errorFields(error));
     const { archives } = await openStores(dataDir, 0, { onError, stack });
-    await restoreStores(backup, archives);
+    return await restoreStores(backup, archives, revision);
   } finally {
     await stack.unwind();
   }

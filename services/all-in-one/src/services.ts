@@ -11,6 +11,7 @@ import { createRedirector, redirectorMetrics } from '@waypost/redirector';
 import { inGroups } from '@waypost/resilience';
 import { configuredDeepScans, createScanner, providersFrom, registrableDomain } from '@waypost/scanner';
 import { scannerCommands } from '@waypost/scanner/operator-commands';
+import { ConfigError } from '@waypost/settings';
 import { createMetrics, type HealthCheck, type Metrics } from '@waypost/telemetry';
 import { busMetrics } from '@waypost/typed-bus';
 import { type BackupDeps, backUpFolder, CLICK_LOG, THREATS } from './backup.ts';
@@ -88,10 +89,11 @@ export async function startServices(config: Config, engines: Engines, service: P
 
   const backup: BackupDeps = { archives: engines.archives, dataDir: config.dataDir, scanner, now };
   const { backupDir } = config;
+  const encrypt = await configuredEncryption(config);
   const backups =
     backupDir === undefined
       ? undefined
-      : scheduleBackups({ ...config, backupDir }, { backUp: (dir) => backUpFolder(dir, backup), now, logger });
+      : scheduleBackups({ ...config, backupDir }, { backUp: (dir) => backUpFolder(dir, backup, encrypt), now, logger });
   if (backups !== undefined) stack.push(() => backups.stop());
 
   const allHealth = { ...redirector.checks, ...health, ...(backups && { backup: backups.health }) };
@@ -102,6 +104,17 @@ export async function startServices(config: Config, engines: Engines, service: P
     ...running(secretCommands, { ...engines, redirector, logger, now }),
   };
   return { scanner, linkApi, redirector, metrics, operator, health: allHealth };
+}
+
+/** The library is loaded only if it is needed. */
+async function configuredEncryption({ backupEncryptTo }: Config) {
+  if (backupEncryptTo === undefined) return undefined;
+  const { encryptTo } = await import('@waypost/backup/age');
+  try {
+    return encryptTo(backupEncryptTo);
+  } catch (error) {
+    throw new ConfigError(`BACKUP_ENCRYPT_TO: ${(error as Error).message}`);
+  }
 }
 
 function redirectorOf(

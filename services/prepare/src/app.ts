@@ -1,5 +1,5 @@
 /** The operator commands that work on the engines of separate processes directly, not inside a running process. */
-import { backupCommand, restoreCommand } from '@waypost/backup';
+import { backupCommand, exportRevokedCommand, restoreCommand } from '@waypost/backup';
 import { type OperatorCommands, operatorCommand } from '@waypost/command-line';
 import type { Environment } from '@waypost/settings';
 
@@ -18,6 +18,9 @@ export const prepareCommands: OperatorCommands<Environment> = {
         'The schemas of PostgreSQL and ClickHouse are up to date.',
       ].join('\n'),
   }),
-  backup: backupCommand(async (dir, environment) => (await engines()).backUpEngines(dir, environment)),
-  restore: restoreCommand(async (dir, environment) => (await engines()).restoreEngines(dir, environment)),
+  backup: backupCommand(async (...all) => (await engines()).backUpEngines(...all)),
+  restore: restoreCommand(async (...all) => (await engines()).restoreEngines(...all)),
+  'export-revoked': exportRevokedCommand(async (environment, use) =>
+    (await engines()).withArchives(environment, ({ postgres }) => use(postgres)),
+  ),
 };

@@ -5,7 +5,16 @@ import {
   prepareClickHouse,
 } from '@waypost/adapter-clickhouse';
 import { kafkaConnection, type PreparedTopics, prepareTopics, topicSettings } from '@waypost/adapter-kafka';
-import { type BackupSummary, openBackup, restoreStores, type Stores, writeBackup } from '@waypost/backup';
+import {
+  type BackupSummary,
+  type Cipher,
+  openBackup,
+  type RestoreOptions,
+  type RestoreSummary,
+  restoreStores,
+  type Stores,
+  writeBackup,
+} from '@waypost/backup';
 import {
   databaseAddress,
   eventualDatabase,
@@ -46,17 +55,25 @@ export async function prepareEngines(environment: Environment): Promise<Prepared
   }
 }
 
-export const backUpEngines = (dir: string, environment: Environment): Promise<BackupSummary> =>
-  withArchives(environment, (archives) => writeBackup(dir, new Date(), archives));
+export const backUpEngines = (
+  dir: string,
+  environment: Environment,
+  encrypt: Cipher | undefined,
+): Promise<BackupSummary> => withArchives(environment, (archives) => writeBackup(dir, new Date(), archives, encrypt));
 
 /** A data folder's backup also has the visitor secret, the feeds and the click log, which the engines cannot store. */
-export async function restoreEngines(dir: string, environment: Environment): Promise<BackupSummary> {
-  const backup = await openBackup(dir, { clickhouse: clickhouseMigrations, postgres: postgresMigrations });
-  await withArchives(environment, (archives) => restoreStores(backup, archives));
-  return backup.summary;
+export async function restoreEngines(
+  dir: string,
+  environment: Environment,
+  { decrypt, revision }: RestoreOptions,
+): Promise<RestoreSummary> {
+  const known = { clickhouse: clickhouseMigrations, postgres: postgresMigrations };
+  const backup = await openBackup(dir, known, decrypt);
+  const revised = await withArchives(environment, (archives) => restoreStores(backup, archives, revision));
+  return { ...backup.summary, ...revised };
 }
 
-async function withArchives<T>(environment: Environment, work: (archives: Stores) => Promise<T>): Promise<T> {
+export async function withArchives<T>(environment: Environment, work: (archives: Stores) => Promise<T>): Promise<T> {
   const config = storesConfig(environment);
   const { database, ...server } = config.clickhouseUrl;
   const clickhouse = connectClickHouse({ ...server, ca: config.clickhouseCaFile });

@@ -99,6 +99,7 @@ export async function openEngines(
 
   return {
     visitorSecret: secrets.visitor,
+    loadVisitorSecret: (now: Date) => loadSecrets(dataDir, now).visitor,
     rotateVisitorSecret: (now: Date, options: { readonly leaked: boolean }) =>
       rotateVisitorSecret(dataDir, now, options),
     /** The visitor threads open their own connections to this address. */

@@ -8,7 +8,7 @@ import { builtDashboard, createLinkApi, type LinkApiDeps, queueMetrics } from '@
 import { linkApiCommands } from '@waypost/link-api/operator-commands';
 import { clockHealth, diskHealth, type Service } from '@waypost/process';
 import { createRedirector, redirectorMetrics } from '@waypost/redirector';
-import { inGroups } from '@waypost/resilience';
+import { background, inGroups } from '@waypost/resilience';
 import { configuredDeepScans, createScanner, providersFrom, registrableDomain } from '@waypost/scanner';
 import { scannerCommands } from '@waypost/scanner/operator-commands';
 import { ConfigError } from '@waypost/settings';
@@ -17,6 +17,7 @@ import { busMetrics } from '@waypost/typed-bus';
 import { type BackupDeps, backUpFolder, CLICK_LOG, THREATS } from './backup.ts';
 import type { Config } from './config.ts';
 import type { Engines } from './engines.ts';
+import { EXPIRY_EVERY_MS, expireVisitorSecret } from './expire-visitor-secret.ts';
 import { folderCommands } from './folder-commands.ts';
 import { secretCommands } from './rotate-visitor-secret.ts';
 import { scheduleBackups } from './scheduled-backups.ts';
@@ -95,6 +96,14 @@ export async function startServices(config: Config, engines: Engines, service: P
       ? undefined
       : scheduleBackups({ ...config, backupDir }, { backUp: (dir) => backUpFolder(dir, backup, encrypt), now, logger });
   if (backups !== undefined) stack.push(() => backups.stop());
+
+  const expiry = background({
+    backOff: { first: 60_000, most: EXPIRY_EVERY_MS },
+    work: expireVisitorSecret(engines, redirector, now),
+    onFailure: service.onError('the previous visitor secret was not deleted'),
+  });
+  expiry.start();
+  stack.push(() => expiry.stop());
 
   const allHealth = { ...redirector.checks, ...health, ...(backups && { backup: backups.health }) };
   const operator: RunningCommands = {

@@ -11,6 +11,7 @@ import { signInLink } from './accounts/sign-in-link.http.ts';
 import type { LinkApiDeps } from './deps.ts';
 import { endpoints } from './endpoints.ts';
 import { applyVerdicts } from './links/apply-verdicts.consumer.ts';
+import { dryRunRows } from './links/dry-run-rows.ts';
 import { relayOutbox } from './links/relay-outbox.job.ts';
 import { apiCounts } from './metrics.ts';
 import { reportPages } from './moderation/report-pages.http.ts';
@@ -70,7 +71,7 @@ export function createLinkApi(deps: LinkApiDeps, metrics = createMetrics()): Lin
       if (clicks !== undefined) await within(clicks.refresh(), CHANGED_WITHIN_MS, undefined).catch(deps.onLateError);
     },
   };
-  const shared = { ...deps, counts, webhooking, turns: allTurns() };
+  const shared = { ...deps, counts, webhooking, turns: allTurns(), spendDryRunRows: dryRunRows(deps.now) };
   const serve = serving(shared);
   app.use(router(served.map(serve), deps));
   if (deps.byProvider !== undefined) app.use(providerSignIn(shared, deps.byProvider, reportError));

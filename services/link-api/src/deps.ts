@@ -66,6 +66,7 @@ export interface LinkApiDeps {
 export interface EndpointDeps extends LinkApiDeps {
   readonly counts: ApiCounts;
   readonly turns: TurnsByName;
+  readonly spendDryRunRows: (accountId: string, rows: number) => void;
   readonly webhooking: Webhooking;
   readonly figures: SharedAnswers<ClickFigures>;
   readonly figuresOfAccounts: SharedAnswers<AccountFigures>;

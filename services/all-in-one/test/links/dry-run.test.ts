@@ -89,3 +89,17 @@ test.each(['dry_run=', 'dry_run=1', 'dry_run=TRUE', 'dry_run=true&dry_run=false'
     }
   },
 );
+
+test('above 10,000 links, dry runs are 429 with Retry-After, and creations go on with the same quota', async () => {
+  const client = await newClient();
+  const links = times(500, () => BODY);
+  const check = () => client('POST', MANY, { links });
+  for (let call = 0; call < 20; call++) expect((await check()).status).toBe(200);
+  const refused = await check();
+  expectError(refused, 429);
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThanOrEqual(1);
+  expect(Number(refused.headers.get('retry-after'))).toBeLessThanOrEqual(10);
+  expect(refused.headers.get('x-ratelimit-used')).toBe('0');
+  const created = await client('POST', '/api/v1/links', BODY);
+  expect([created.status, created.headers.get('x-ratelimit-used')]).toEqual([201, '1']);
+});

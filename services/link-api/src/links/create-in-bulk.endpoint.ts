@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { endpoint, wrong } from '../platform/endpoint.ts';
 import { list } from '../platform/fields.ts';
 import { type Faults, type Input, input, isObject } from '../platform/input.ts';
-import { create, creationQuery } from './creation.endpoint.ts';
+import { create, creationQuery, DRY_RUNS_EXCEEDED } from './creation.endpoint.ts';
 import {
   checkedManyBody,
   createdManyBody,
@@ -93,11 +93,12 @@ export const createLinksInBulkEndpoint = (policy: UrlPolicy) =>
         'Too few left',
         'This needs 40 creations, and 12 of 300 are left this hour. Nothing was created.',
       ],
+      DRY_RUNS_EXCEEDED,
     ],
     means: {
       400: 'A link is wrong, a slug occurs twice, there are too many links, or more than one hour ever allows.',
       409: 'Custom slugs are taken, or the `Idempotency-Key` cannot be used.',
-      429: 'More links than are left this hour. Nothing was created.',
+      429: 'More links than are left this hour, or than dry runs may check. Nothing was created.',
     },
     cli: 'waypost bulk links.csv\nwaypost bulk - < addresses.txt',
     handle: (request, deps) =>

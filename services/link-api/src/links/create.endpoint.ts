@@ -1,6 +1,6 @@
 import type { UrlPolicy } from '@waypost/domain';
 import { endpoint, wrong } from '../platform/endpoint.ts';
-import { create, creationQuery } from './creation.endpoint.ts';
+import { create, creationQuery, DRY_RUNS_EXCEEDED } from './creation.endpoint.ts';
 import {
   checkedBody,
   createdBody,
@@ -53,6 +53,7 @@ export const createLinkEndpoint = (policy: UrlPolicy) =>
       'idempotency_key_reused',
       'idempotency_key_in_use',
       'quota_exceeded',
+      DRY_RUNS_EXCEEDED,
     ],
     means: {
       400: 'A field, a parameter or the JSON itself is wrong.',

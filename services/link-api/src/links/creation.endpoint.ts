@@ -4,6 +4,7 @@ import type { EndpointDeps } from '../deps.ts';
 import { type Call, Reply } from '../platform/endpoint.ts';
 import { oneOf } from '../platform/fields.ts';
 import { type CheckedRequest, createLinks, tryLinks } from './create.ts';
+import { tooManyRows } from './dry-run-rows.ts';
 import type { ShownLink } from './links.schema.ts';
 
 export const creationQuery = {
@@ -14,6 +15,8 @@ export const creationQuery = {
       '`true`: every check and the scan, but nothing is made and nothing is spent. Answers 200 instead of 201, and ignores `Idempotency-Key`.',
     ),
 };
+
+export const DRY_RUNS_EXCEEDED = ['too_many_attempts', 'Too many dry runs', tooManyRows] as const;
 
 /** Answers 201, or 200 for a dry run. `present` also makes the response that is stored for a replay. */
 export async function create<T>(
@@ -26,6 +29,7 @@ export async function create<T>(
   const request = { ownerId, quota: quota(), ...requested };
   const key = idempotency();
   if (query.dry_run === 'true') {
+    deps.spendDryRunRows(ownerId, requested.links.length);
     const release = await deps.turns.dryRuns.take(ownerId, signal);
     return new Reply(200, present(await tryLinks(deps, request).finally(release), 0));
   }

@@ -54,6 +54,12 @@ export const OF_ADDRESS = {
   cases: { most: 10, inMs: 60 * MINUTE_MS },
 } as const;
 
+/**
+ * Links that dry runs of an account may check. The dashboard checks a list of up to 10,000 links at once; its client
+ * waits for more.
+ */
+export const DRY_RUN_ROWS = { atOnce: 10_000, perMinute: 3_000 } as const;
+
 /** Attempts per 15 minutes. The store counts them for all replicas together. */
 export const ATTEMPTS = {
   /** Sign-ins are counted by e-mail address, even if no account has it; within a session, attempts by account. */

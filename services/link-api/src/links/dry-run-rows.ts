@@ -1,0 +1,26 @@
+/** Limits how many rows an account may check by dry runs, which cost it nothing (docs/contract.md, Dry run). */
+import { DomainError } from '@waypost/domain';
+import { DRY_RUN_ROWS } from '../platform/limits.ts';
+
+const { atOnce, perMinute } = DRY_RUN_ROWS;
+export const tooManyRows = `Dry runs of an account may check ${atOnce} links at once, and ${perMinute} more each minute.`;
+const ACCOUNTS_MAX = 10_000;
+
+/** Returns a function that spends rows, or throws `too_many_attempts`. It counts in the memory of this process. */
+export function dryRunRows(now: () => Date): (accountId: string, rows: number) => void {
+  const spent = new Map<string, { readonly rows: number; readonly at: number }>();
+  return (accountId, rows) => {
+    const at = now().getTime();
+    const last = spent.get(accountId);
+    // A clock that was set back must not add rows.
+    const refilled = last === undefined ? 0 : (Math.max(0, at - last.at) / 60_000) * perMinute;
+    const total = Math.max(0, (last?.rows ?? 0) - refilled) + rows;
+    if (total > atOnce) {
+      const retryAfterSeconds = Math.max(1, Math.ceil(((total - atOnce) / perMinute) * 60));
+      throw new DomainError('too_many_attempts', tooManyRows, { retryAfterSeconds });
+    }
+    spent.delete(accountId);
+    spent.set(accountId, { rows: total, at });
+    if (spent.size > ACCOUNTS_MAX) spent.delete(spent.keys().next().value!);
+  };
+}

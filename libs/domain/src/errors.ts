@@ -17,7 +17,6 @@ export type DomainErrorCode =
   | 'account_exists'
   | 'case_not_found'
   | 'case_decided'
-  | 'too_many_cases'
   | 'key_not_found'
   | 'too_many_keys'
   | 'credentials_wrong'

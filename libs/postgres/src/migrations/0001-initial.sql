@@ -391,6 +391,7 @@ CREATE TABLE cases (
 );
 CREATE INDEX cases_of_link ON cases (slug, id);
 CREATE INDEX cases_by_state ON cases (state, id);
+CREATE INDEX cases_decided ON cases (decided_at) WHERE decided_at IS NOT NULL;
 CREATE INDEX cases_of_account ON cases (account_id) WHERE account_id IS NOT NULL;
 
 -- The log has ids and no e-mail addresses. Nobody can change its rows, not even the owner of the table.

@@ -11,8 +11,13 @@ export const REPORT_CATEGORIES = ['phishing', 'malware', 'scam', 'spam', 'policy
 export type ReportCategory = (typeof REPORT_CATEGORIES)[number] & ThreatType;
 
 export const CASE_MESSAGE_MAX = 1_000;
-/** Visitors may have at most this many open cases of one kind about one link. */
+/**
+ * Visitors file at most this many open cases of one kind about one link. A further one is answered with an open one, so
+ * that nobody can close the form for others.
+ */
 export const OPEN_CASES_MAX = 20;
+/** A case is deleted this long after its decision. The audit log keeps the decision. */
+export const CASE_KEPT_MS = 180 * 86_400_000;
 
 export interface Case {
   /** The number is secret: a person who knows it can read the state of the case. */

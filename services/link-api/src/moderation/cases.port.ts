@@ -6,11 +6,13 @@ export type NewCase = Pick<Case, 'number' | 'kind' | 'slug' | 'category' | 'mess
 
 export interface Cases {
   /**
-   * An account has at most one open case of a kind about a link. A second call resolves to the first case. Throws
-   * `too_many_cases` at the limit for visitors, which no concurrent call exceeds. Queues the event from `announce` in
-   * the same transaction.
+   * An account has at most one open case of a kind about a link. A second call resolves to the first case, as a call of
+   * a visitor does at `OPEN_CASES_MAX`, which no concurrent calls exceed. Queues the event from `announce` in the same
+   * transaction.
    */
   open(filed: NewCase, announce?: (link: Link) => LinkEvent): Promise<Case>;
+  /** Deletes the cases that were decided long ago. */
+  forget(now: Date): Promise<void>;
   find(number: string): Promise<Case | undefined>;
   list(query: CaseQuery): Promise<readonly ListedCase[]>;
   /**

@@ -13,7 +13,7 @@ export interface FileCaseDeps {
   readonly now: () => Date;
 }
 
-/** A report also starts a new scan. Throws `link_not_found`, `too_many_cases` and `link_not_flagged`. */
+/** A report also starts a new scan. Throws `link_not_found` and `link_not_flagged`. */
 export async function fileCase(
   deps: FileCaseDeps,
   { slug, category, message }: { slug: string; category: ReportCategory | null; message: string },

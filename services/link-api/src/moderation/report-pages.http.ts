@@ -116,8 +116,7 @@ export function reportPages(deps: Deps): Router {
 function refusalOf(error: unknown, words: Words): readonly [status: number, problem: string] | undefined {
   if (hasCode(error, 'link_not_found')) return [404, words.problem.noLink];
   if (hasCode(error, 'link_not_flagged')) return [400, words.problem.notFlagged];
-  if (hasCode(error, 'too_many_attempts')) return [429, words.problem.tooMany];
-  return hasCode(error, 'too_many_cases') ? [429, words.problem.enough] : undefined;
+  return hasCode(error, 'too_many_attempts') ? [429, words.problem.tooMany] : undefined;
 }
 
 function caseList(filed: Case, redirectBaseUrl: string, words: Words): Html {

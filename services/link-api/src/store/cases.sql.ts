@@ -1,7 +1,7 @@
 import { DomainError } from '@waypost/domain';
-import { binding, inTransaction, rows } from '@waypost/postgres';
+import { binding, inPieces, inTransaction, PIECE, rows } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
-import { type Case, caseNotFound, OPEN_CASES_MAX } from '../moderation/case.ts';
+import { CASE_KEPT_MS, type Case, caseNotFound, OPEN_CASES_MAX } from '../moderation/case.ts';
 import type { Cases, ListedCase } from '../moderation/cases.port.ts';
 import { storeNotes } from './audit-log.sql.ts';
 import { linkOf } from './link-lists.sql.ts';
@@ -42,18 +42,19 @@ export function postgresCases(db: DataSource, wakeOutbox: () => void): Cases {
         const openCases = await rows<Case>(
           tx,
           `SELECT ${CASE_COLUMNS} FROM cases
-           WHERE slug = $1 AND kind = $2 AND state = 'open' AND account_id IS NOT DISTINCT FROM $3 LIMIT $4`,
-          [slug, kind, accountId, OPEN_CASES_MAX],
+           WHERE slug = $1 AND kind = $2 AND state = 'open' AND account_id IS NOT DISTINCT FROM $3
+           ORDER BY category IS NOT DISTINCT FROM $4 DESC, id LIMIT $5`,
+          [slug, kind, accountId, category, OPEN_CASES_MAX],
         );
-        if (accountId !== null && openCases[0] !== undefined) return openCases[0];
-        if (openCases.length === OPEN_CASES_MAX)
-          throw new DomainError('too_many_cases', `There are ${OPEN_CASES_MAX} open cases about this link already.`);
-        const [row] = await rows<Case>(
-          tx,
-          `INSERT INTO cases (number, kind, slug, category, message, account_id) VALUES ($1, $2, $3, $4, $5, $6)
-           RETURNING ${CASE_COLUMNS}`,
-          [number, kind, slug, category, message, accountId],
-        );
+        const isFull = openCases.length === (accountId === null ? OPEN_CASES_MAX : 1);
+        const [row] = isFull
+          ? openCases
+          : await rows<Case>(
+              tx,
+              `INSERT INTO cases (number, kind, slug, category, message, account_id) VALUES ($1, $2, $3, $4, $5, $6)
+               RETURNING ${CASE_COLUMNS}`,
+              [number, kind, slug, category, message, accountId],
+            );
         if (announce !== undefined) {
           // Locking the link keeps this event in order with the events of its changes.
           const [row] = await lockLinks(tx, [slug]);
@@ -61,6 +62,12 @@ export function postgresCases(db: DataSource, wakeOutbox: () => void): Cases {
         }
         return row!;
       }).finally(() => announce && wakeOutbox()),
+    forget: (now) =>
+      inPieces(
+        db,
+        `DELETE FROM cases WHERE id IN (SELECT id FROM cases WHERE decided_at <= $1 LIMIT ${PIECE}) RETURNING 1`,
+        [new Date(now.getTime() - CASE_KEPT_MS)],
+      ),
     list: ({ limit, before, ...only }) => {
       const { values, bind } = binding();
       const conditions = ['true'];

@@ -42,3 +42,33 @@ test('a case whose change fails stays open', async () => {
   expect(await cases.decide(number, DISMISSED, noted, async () => undefined)).toMatchObject(DISMISSED);
   expect(await codeOf(cases.decide(number, UPHELD, noted, async () => undefined))).toBe('case_decided');
 });
+
+test('at most 20 reports about a link are open, and a further one is answered with one of its category', async () => {
+  const report = (category: 'phishing' | 'spam') =>
+    cases.open({
+      number: newCaseNumber((size) => crypto.getRandomValues(new Uint8Array(size))),
+      kind: 'report',
+      slug: 'crowded',
+      category,
+      message: 'text',
+      accountId: null,
+    });
+  const honest = await report('phishing');
+  const junk = await Promise.all(Array.from({ length: 30 }, () => report('spam')));
+  expect(new Set(junk.map(({ number }) => number)).size).toBe(19);
+  expect((await report('phishing')).number).toBe(honest.number);
+  expect(await cases.list({ slug: 'crowded', limit: 100 })).toHaveLength(20);
+});
+
+test('a case is deleted 180 days after its decision, and an open one stays', async () => {
+  const [decided, open] = [await openCase('kept'), await openCase('kept')];
+  const { decidedAt } = await cases.decide(decided.number, UPHELD, noted, async () => undefined);
+  const after = (days: number) => new Date(decidedAt!.getTime() + days * 86_400_000);
+  await cases.forget(after(179));
+  expect(await cases.find(decided.number)).toMatchObject(UPHELD);
+  await cases.forget(after(180));
+  expect([await cases.find(decided.number), await cases.find(open.number)]).toMatchObject([
+    undefined,
+    { state: 'open' },
+  ]);
+});

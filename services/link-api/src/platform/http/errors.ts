@@ -72,7 +72,6 @@ export const ERRORS: Record<DomainErrorCode, ErrorRow> = {
   account_not_found: [404, 'No such account', 'There is no account with the e-mail address ada@example.org.'],
   case_not_found: [404, 'No such case', 'There is no case with the number k7Qm2Rx-aB3dE6g.'],
   case_decided: [400, 'Decided', 'The case k7Qm2Rx-aB3dE6g is decided already.'],
-  too_many_cases: [429],
   key_not_found: [404, 'No such key', 'There is no active key with the id b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44.'],
   webhook_not_found: [404, 'No such webhook', 'There is no such webhook of yours.'],
   webhook_disabled: [400, 'Switched off', 'This webhook is switched off: enable it first.'],

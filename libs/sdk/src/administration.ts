@@ -11,6 +11,7 @@ import type {
   CreatedApiKey,
   DeletedAccount,
   DeletedApiKey,
+  HealthDetails,
   InspectedLink,
   Link,
   NewAccount,
@@ -71,4 +72,5 @@ export const administration = (call: CallOf) => ({
   audit: (query: AuditQuery = {}, options?: CallOptions): Promise<AuditPage> =>
     call('listAudit', { query, ...options }),
   feeds: (options?: CallOptions): Promise<ThreatFeedList> => call('listFeeds', options),
+  health: (options?: CallOptions): Promise<HealthDetails> => call('getHealthDetails', options),
 });

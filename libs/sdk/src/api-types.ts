@@ -1004,6 +1004,22 @@ export interface components {
       /** @description Of the last attempt to update it; null if that worked. */
       readonly last_error: string | null;
     };
+    /** @description What the service depends on. */
+    readonly HealthDetails: {
+      readonly data: readonly components['schemas']['HealthDetail'][];
+    };
+    /** @description Something that the service depends on. */
+    readonly HealthDetail: {
+      readonly name: string;
+      readonly ok: boolean;
+      /** @description What is wrong with it; null if it is well. */
+      readonly detail: string | null;
+      /**
+       * Format: date-time
+       * @description Of `backup`, when the newest backup was made; else null.
+       */
+      readonly last_done_at: string | null;
+    };
     /** @description A page of the audit log. */
     readonly AuditPage: {
       readonly data: readonly components['schemas']['AuditEntry'][];
@@ -1293,6 +1309,8 @@ export type CasePage = components['schemas']['CasePage'];
 export type CaseDecision = components['schemas']['CaseDecision'];
 export type ThreatFeedList = components['schemas']['ThreatFeedList'];
 export type ThreatFeed = components['schemas']['ThreatFeed'];
+export type HealthDetails = components['schemas']['HealthDetails'];
+export type HealthDetail = components['schemas']['HealthDetail'];
 export type AuditPage = components['schemas']['AuditPage'];
 export type AuditEntry = components['schemas']['AuditEntry'];
 export type Alive = components['schemas']['Alive'];
@@ -1389,6 +1407,7 @@ export interface Operations {
   >;
   readonly decideCase: Operation<'number', never, CaseDecision, Case>;
   readonly listFeeds: Operation<never, never, undefined, ThreatFeedList>;
+  readonly getHealthDetails: Operation<never, never, undefined, HealthDetails>;
   readonly listAudit: Operation<
     never,
     'limit' | 'listAudit.before' | 'since' | 'actor' | 'action' | 'subject',
@@ -1457,6 +1476,7 @@ export const OPERATIONS = {
   listCases: ['GET', '/api/v1/admin/cases'],
   decideCase: ['POST', '/api/v1/admin/cases/{number}/decision'],
   listFeeds: ['GET', '/api/v1/admin/feeds'],
+  getHealthDetails: ['GET', '/api/v1/admin/health'],
   listAudit: ['GET', '/api/v1/admin/audit'],
   getHealth: ['GET', '/healthz'],
   getReadiness: ['GET', '/readyz'],

@@ -34,6 +34,7 @@ async function startAt(backupDir: string, at: string, backUp?: () => Promise<nev
       logger,
     },
   );
+  backups.start();
   // If no backup is due, nothing reports the look, so wait a moment.
   await Promise.race([seen, pause(300)]);
   const check = (later: string) => {

@@ -28,7 +28,7 @@ const STOP_MS = 1_000;
 export function scheduleBackups(
   { backupDir, backupEvery, backupKeep }: Schedule,
   { backUp, now, logger }: Deps,
-): { readonly health: HealthCheck; stop(): Promise<void> } {
+): { readonly health: HealthCheck; start(): void; stop(): Promise<void> } {
   const startedAt = now();
   let newest: Date | undefined;
   let problem: string | undefined;
@@ -59,7 +59,6 @@ export function scheduleBackups(
       logger.error('backup failed', errorFields(error));
     },
   });
-  scheduled.start();
   return {
     health: {
       required: false,
@@ -75,6 +74,7 @@ export function scheduleBackups(
         };
       },
     },
+    start: () => scheduled.start(),
     stop: () => within(scheduled.stop(), STOP_MS, undefined),
   };
 }

@@ -54,8 +54,17 @@ export async function startServices(config: Config, engines: Engines, service: P
   const ingest = createAnalyticsIngest({ bus, sink: engines.sink, logger });
   stack.push(() => ingest.stop());
 
+  const backup: BackupDeps = { archives: engines.archives, dataDir: config.dataDir, scanner, now };
+  const { backupDir } = config;
+  const encrypt = await configuredEncryption(config);
+  const backups =
+    backupDir === undefined
+      ? undefined
+      : scheduleBackups({ ...config, backupDir }, { backUp: (dir) => backUpFolder(dir, backup, encrypt), now, logger });
+
   const health = {
     ...engines.health,
+    ...(backups && { backup: backups.health }),
     scanner: { required: true, check: () => ({ ...scanner.status() }) },
     disk: { required: true, check: disk },
     clock,
@@ -88,14 +97,10 @@ export async function startServices(config: Config, engines: Engines, service: P
   await scanner.start();
   await linkApi.start();
 
-  const backup: BackupDeps = { archives: engines.archives, dataDir: config.dataDir, scanner, now };
-  const { backupDir } = config;
-  const encrypt = await configuredEncryption(config);
-  const backups =
-    backupDir === undefined
-      ? undefined
-      : scheduleBackups({ ...config, backupDir }, { backUp: (dir) => backUpFolder(dir, backup, encrypt), now, logger });
-  if (backups !== undefined) stack.push(() => backups.stop());
+  if (backups !== undefined) {
+    backups.start();
+    stack.push(() => backups.stop());
+  }
 
   const expiry = background({
     backOff: { first: 60_000, most: EXPIRY_EVERY_MS },
@@ -105,7 +110,7 @@ export async function startServices(config: Config, engines: Engines, service: P
   expiry.start();
   stack.push(() => expiry.stop());
 
-  const allHealth = { ...redirector.checks, ...health, ...(backups && { backup: backups.health }) };
+  const allHealth = { ...redirector.checks, ...health };
   const operator: RunningCommands = {
     ...running(linkApiCommands, { ...linkApiDeps, health: allHealth }),
     ...running(scannerCommands, scanner),

@@ -43,7 +43,7 @@ import { reviewLinkEndpoint } from './moderation/review-link.endpoint.ts';
 import { resumeAccountEndpoint, suspendAccountEndpoint } from './moderation/suspend.endpoint.ts';
 import { takeDownLinkEndpoint } from './moderation/take-down-link.endpoint.ts';
 import type { Endpoint } from './platform/endpoint.ts';
-import { getHealthEndpoint, getReadinessEndpoint } from './platform/health.endpoint.ts';
+import { getHealthDetailsEndpoint, getHealthEndpoint, getReadinessEndpoint } from './platform/health.endpoint.ts';
 import { deliveryEndpoints } from './webhooks/deliveries.endpoint.ts';
 import { webhookEndpoints } from './webhooks/webhooks.endpoint.ts';
 
@@ -97,6 +97,7 @@ export const endpoints = (policy: UrlPolicy): readonly Endpoint[] => [
   listCasesEndpoint,
   decideCaseEndpoint,
   listFeedsEndpoint,
+  getHealthDetailsEndpoint,
   listAuditEndpoint,
   getHealthEndpoint,
   getReadinessEndpoint,

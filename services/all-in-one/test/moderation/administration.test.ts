@@ -21,6 +21,7 @@ test.each([
   'POST /admin/links/abcdefg/take-down',
   'GET /admin/audit',
   'GET /admin/feeds',
+  'GET /admin/health',
 ])('%s is for administrators: the scope alone does not make one', async (endpoint) => {
   const [method, path] = endpoint.split(' ') as [string, string];
   expectError(await apiClient(waypost.api)(method, `/api/v1${path}`), 401);

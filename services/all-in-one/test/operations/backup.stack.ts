@@ -43,16 +43,27 @@ test('a backup of separate processes restores into one process, and back into ne
   expect(await figures()).toEqual(before);
 
   const one = { DATA_DIR: path.join(folder, 'one') };
-  expect(await admin(['restore', separate], one)).toEqual(summary);
+  expect(await admin(['restore', separate], one)).toMatchObject({
+    ...summary,
+    back: { keys: 1, redirecting_links: 1 },
+  });
   const again = path.join(folder, 'again');
   expect(await admin(['backup', again], one)).toMatchObject({ links: 1, clicks: 3, accounts: 1 });
   expect(tablesOf(again)).toEqual(tablesOf(separate));
+  const { slug: since } = await newLink(api);
+  const list = path.join(folder, 'revoked.csv');
+  expect(await admin(['export-revoked', list], { WAYPOST_STACK: first.dataDir })).toEqual({ file: list, lines: 2 });
   await first.stop();
 
   const second = await newWaypost();
-  expect(await admin(['restore', again], { WAYPOST_STACK: second.dataDir })).toMatchObject({ links: 1, clicks: 3 });
+  expect(await admin(['restore', again, '--revoke', list], { WAYPOST_STACK: second.dataDir })).toMatchObject({
+    links: 1,
+    clicks: 3,
+    revoked: { slugs_reserved: 1 },
+  });
   const restored = apiClient(second.api, key);
   expect(await figuresOf(restored, slug)).toEqual(before);
   expect((await visit(second.redirect, `/${slug}`)).headers.location).toBe(DESTINATION);
   await newLink(restored);
+  expect((await visit(second.redirect, `/${since}`)).status).toBe(410);
 }, 300_000);

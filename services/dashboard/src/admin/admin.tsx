@@ -1,7 +1,5 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link, Redirect, Route, Switch, useLocation } from 'wouter';
-import { type Account, waypost } from '../api.ts';
-import { Awaited, Badge, Head, Note, Table } from '../components/index.ts';
+import type { Account } from '../api.ts';
 import { useUrlState } from '../hooks/url-state.ts';
 import { Keys } from '../keys/keys.tsx';
 import screens from '../screens.json' with { type: 'json' };
@@ -11,6 +9,7 @@ import { AnyLink, FindLink } from './any-link.tsx';
 import { Audit } from './audit.tsx';
 import { Cases } from './cases.tsx';
 import { Feeds } from './feeds.tsx';
+import { Health } from './health.tsx';
 
 const TABS = [
   [screens.accounts, words.admin.accounts.title],
@@ -60,43 +59,4 @@ export default function Admin({ account }: { account: Account }) {
 function AccountKeys() {
   const [param] = useUrlState();
   return <Keys of={param('account')} />;
-}
-
-function Health() {
-  const health = useQuery({
-    queryKey: ['health'],
-    queryFn: ({ signal }) => waypost.readiness({ signal }),
-    refetchInterval: 10_000,
-  });
-  const t = words.admin.health;
-  return (
-    <>
-      <Head title={t.title} />
-      {health.data === undefined ? (
-        <div className="card">
-          <Awaited query={health} rows={4} />
-        </div>
-      ) : (
-        <>
-          <Note look={health.data.status === 'ready' ? 'good' : 'flag'}>
-            {health.data.status === 'ready' ? t.ready : t.notReady}
-          </Note>
-          <div className="card lead-p">
-            <Table caption={t.title} heads={[[t.part], [words.links.status, 'w-state']]}>
-              {Object.entries(health.data.dependencies).map(([name, { ok }]) => (
-                <tr key={name}>
-                  <td>
-                    <b>{name}</b>
-                  </td>
-                  <td className="w-state">
-                    <Badge look={ok ? 'active' : 'flagged'}>{ok ? t.well : t.away}</Badge>
-                  </td>
-                </tr>
-              ))}
-            </Table>
-          </div>
-        </>
-      )}
-    </>
-  );
 }

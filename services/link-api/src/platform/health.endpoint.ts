@@ -1,6 +1,6 @@
 import Joi from 'joi';
 import { endpoint, Reply } from './endpoint.ts';
-import { named, object, oneOf } from './fields.ts';
+import { list, named, nullable, object, oneOf, time } from './fields.ts';
 
 export const getHealthEndpoint = endpoint({
   id: 'getHealth',
@@ -49,5 +49,48 @@ export const getReadinessEndpoint = endpoint({
   handle: async (_call, deps) => {
     const state = await deps.readiness.public();
     return new Reply(state.status === 'ready' ? 200 : 503, state);
+  },
+});
+
+export const getHealthDetailsEndpoint = endpoint({
+  id: 'getHealthDetails',
+  method: 'GET',
+  path: '/admin/health',
+  scope: 'admin',
+  summary: 'Get the health with its details',
+  description: 'What the service depends on, as `/readyz` names it, and what is wrong with each.',
+  answers: {
+    200: {
+      means: 'The dependencies.',
+      schema: named('HealthDetails', 'What the service depends on.', {
+        data: list(
+          named('HealthDetail', 'Something that the service depends on.', {
+            name: Joi.string(),
+            ok: Joi.boolean(),
+            detail: nullable(Joi.string()).description('What is wrong with it; null if it is well.'),
+            last_done_at: nullable(time).description('Of `backup`, when the newest backup was made; else null.'),
+          }),
+        ),
+      }),
+      examples: {
+        'A backup of tonight': {
+          data: [
+            { name: 'database', ok: true, detail: null, last_done_at: null },
+            { name: 'backup', ok: true, detail: null, last_done_at: '2026-11-22T03:00:00.000Z' },
+          ],
+        },
+      },
+    },
+  },
+  errors: ['unavailable'],
+  handle: async (_call, deps) => {
+    const { dependencies } = await deps.readiness.full();
+    const data = Object.entries(dependencies).map(([name, { ok, detail = null, newest }]) => ({
+      name,
+      ok,
+      detail: ok ? null : detail,
+      last_done_at: typeof newest === 'string' ? newest : null,
+    }));
+    return { data };
   },
 });

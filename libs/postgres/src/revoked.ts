@@ -33,14 +33,17 @@ export async function revise(db: pg.Client, revision: Revision): Promise<Revised
   const { madeAt, revoked, deleteKeys, webhooksOff } = revision;
   // Not a temporary table, because the owner of the schema has no right to those.
   await db.query(`CREATE UNLOGGED TABLE revoked (
-    kind text NOT NULL DEFAULT 'link' CONSTRAINT known_kind CHECK (kind IN ('link', 'account', 'key', 'passkey', 'webhook')),
+    kind text NOT NULL DEFAULT 'link'
+      CONSTRAINT known_kind CHECK (kind IN ('link', 'account', 'key', 'passkey', 'webhook')),
     id text COLLATE "C" NOT NULL,
     state text NOT NULL DEFAULT 'revoked',
     at timestamptz NOT NULL DEFAULT now(),
     threat_type text,
     reason text,
-    CONSTRAINT slug_or_id_and_state CHECK (CASE WHEN kind = 'link' THEN id ~ '^[A-Za-z0-9][A-Za-z0-9_-]{2,49}$' AND state IN ('active', 'flagged', 'revoked')
-      ELSE id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' AND state IN ('deleted', 'suspended', 'password_changed') END)
+    CONSTRAINT slug_or_id_and_state CHECK (CASE WHEN kind = 'link'
+      THEN id ~ '^[A-Za-z0-9][A-Za-z0-9_-]{2,49}$' AND state IN ('active', 'flagged', 'revoked')
+      ELSE id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' AND state IN ('deleted', 'suspended', 'password_changed')
+    END)
   )`);
   if (revoked !== undefined) {
     const format = revoked.slugsOnly

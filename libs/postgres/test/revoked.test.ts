@@ -79,7 +79,7 @@ test('what a restore brings back is counted, and nothing else changes', async ()
   expect(await one(db, 'SELECT count(*)::integer FROM audit_log')).toBe(0);
 });
 
-test('a list of the running installation keeps revoked what was revoked, deleted or suspended after the backup', async () => {
+test('a list of the running installation keeps refused what was refused after the backup', async () => {
   const audit = (action: string, subject: string) =>
     `INSERT INTO audit_log (via, action, subject, outcome, detail) VALUES ('session', '${action}', '${subject}', 'done', '');`;
   const running = await installation(`

@@ -67,8 +67,8 @@ export async function restoreEngines(
   environment: Environment,
   { decrypt, revision }: RestoreOptions,
 ): Promise<RestoreSummary> {
-  const known = { clickhouse: clickhouseMigrations, postgres: postgresMigrations };
-  const backup = await openBackup(dir, known, decrypt);
+  const migrations = { clickhouse: clickhouseMigrations, postgres: postgresMigrations };
+  const backup = await openBackup(dir, migrations, decrypt);
   const revised = await withArchives(environment, (archives) => restoreStores(backup, archives, revision));
   return { ...backup.summary, ...revised };
 }

@@ -21,7 +21,7 @@ let k: { key: string; id: string };
 let b: { key: string; email: string };
 let owner: { key: string; email: string };
 let revoked: string;
-let kept: string;
+let untouched: string;
 
 const admin = (...args: string[]) =>
   ended(startProgram(WAYPOST, ['admin', ...args], folder, { ...environmentOf(waypost), DATA_DIR: waypost.dataDir }));
@@ -48,7 +48,7 @@ const claim = async (key: string, slug: string) =>
 
 beforeAll(async () => {
   [owner, b, k] = [await waypost.newKey(), await waypost.newKey(), await waypost.newKey()];
-  [revoked, kept] = [await newSlug(client(owner.key)), await newSlug(client(owner.key))];
+  [revoked, untouched] = [await newSlug(client(owner.key)), await newSlug(client(owner.key))];
   const identity = await generateX25519Identity();
   fs.writeFileSync(at('key.txt'), `# created: today\n${identity}\n`, { mode: 0o600 });
   await done('backup', at('encrypted'), '--encrypt-to', await identityToRecipient(identity));
@@ -86,7 +86,7 @@ test('with the list of the installation before, nothing that was revoked works a
     accounts_to_delete: [],
   });
   expect([await statusOf(k.key), await statusOf(b.key), await statusOf(owner.key)]).toEqual([401, 403, 200]);
-  expect([await visitOf(revoked), await visitOf(since), await visitOf(kept)]).toEqual([410, 410, 302]);
+  expect([await visitOf(revoked), await visitOf(since), await visitOf(untouched)]).toEqual([410, 410, 302]);
   expect(await claim(owner.key, since)).toBe(409);
   const { body } = await client(owner.key)('GET', `/api/v1/links/${revoked}`);
   expect(body).toMatchObject({ status: 'revoked', revoked_at: expect.any(String) });

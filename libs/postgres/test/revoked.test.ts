@@ -84,7 +84,8 @@ test('a list of the running installation keeps refused what was refused after th
     `INSERT INTO audit_log (via, action, subject, outcome, detail) VALUES ('session', '${action}', '${subject}', 'done', '');`;
   const running = await installation(`
     UPDATE links SET status = 'revoked', revoked_at = '2026-01-03T00:00:00Z' WHERE slug = 'of-a';
-    UPDATE links SET status = 'flagged', threat_type = 'phishing', take_down_reason = 'a "bank", or\nso' WHERE slug = 'of-b';
+    UPDATE links SET status = 'flagged', threat_type = 'phishing', take_down_reason = 'a "bank", or\nso'
+      WHERE slug = 'of-b';
     INSERT INTO links (slug, owner_id, destination_url, status, tags, created_at, updated_at, scanned_at,
       scan_generation, version) SELECT 'since', id, 'https://secret.example/', 'active', '{}', now(), now(), now(), 'g', 1
       FROM accounts WHERE id = '${ids(1)}';

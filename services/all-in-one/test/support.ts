@@ -67,7 +67,8 @@ export function visit(
     method = 'GET',
     headers = {},
     agent,
-  }: { method?: string; headers?: Record<string, string>; agent?: http.Agent } = {},
+    body,
+  }: { method?: string; headers?: Record<string, string>; agent?: http.Agent; body?: string } = {},
 ): Promise<Visit> {
   const { hostname, port } = new URL(base);
   return new Promise((resolve, reject) => {
@@ -78,7 +79,7 @@ export function visit(
     http
       .request({ hostname, port, path, method, agent, headers: { 'User-Agent': BROWSER, ...headers } }, answered)
       .once('error', reject)
-      .end();
+      .end(body);
   });
 }
 

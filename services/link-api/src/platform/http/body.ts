@@ -16,6 +16,7 @@ export const TOO_LARGE = tooLargeFor(LIMITS.bodyBytes);
 /** The limit where no key or session is needed, because anybody can send a body there. */
 export const OPEN_BODY_MAX = 16 * 1024;
 export const OPEN_BODY_TOO_LARGE = tooLargeFor(OPEN_BODY_MAX);
+export const INVALID_JSON = 'The body is not valid JSON.';
 export const NOT_JSON = 'Send the body as Content-Type: application/json (UTF-8).';
 
 /**
@@ -125,7 +126,7 @@ export function parseJson(bytes: Buffer): unknown {
     return JSON.parse(utf8.decode(bytes));
   } catch (cause) {
     const why = cause instanceof SyntaxError ? cause.message : 'it is not valid UTF-8';
-    throw new HttpError(400, 'The body is not valid JSON.', { body: `is not valid JSON: ${why}` });
+    throw new HttpError(400, INVALID_JSON, { body: `is not valid JSON: ${why}` });
   }
 }
 

@@ -103,7 +103,7 @@ describe('a message', () => {
   });
 
   test('may send a list or a number as its JSON text', async () => {
-    const made = await answerOf(
+    const created = await answerOf(
       await post(
         message('tools/call', {
           name: 'create_short_link',
@@ -111,7 +111,7 @@ describe('a message', () => {
         }),
       ),
     );
-    expect(made.result.structuredContent.link.tags).toEqual(['a', 'b']);
+    expect(created.result.structuredContent.link.tags).toEqual(['a', 'b']);
     const wrong = await answerOf(
       await post(
         message('tools/call', {

@@ -88,8 +88,8 @@ const MAX_FIELDS = 256;
 /** Removes the arguments of a tool call, because the SDK would check each entry of each list in them. */
 export function withoutArguments(body: unknown): Pick<Message, 'body' | 'input'> {
   if (!isObject(body) || body.method !== 'tools/call' || !isObject(body.params)) return { body, input: {} };
-  const { arguments: given, ...params } = body.params;
-  const input = given ?? {}; // some clients send null for a tool without arguments
+  const { arguments: sent, ...params } = body.params;
+  const input = sent ?? {}; // some clients send null for a tool without arguments
   return isObject(input) ? { body: { ...body, params }, input } : { body, input: {} };
 }
 

@@ -165,7 +165,7 @@ function requestOf(
   };
 }
 
-/** Some clients send a list or a number as its JSON text. What is no such text is left for the input check to report. */
+/** Some clients send a list or a number as its JSON text. The input check reports what is none. */
 function fromText(value: unknown, { type }: Schema = {}): unknown {
   if (typeof value !== 'string' || [type].flat().includes('string')) return value;
   try {

@@ -10,7 +10,7 @@ import type { CommandInput } from '@waypost/command-line';
 import { type ImportOutcome, LIMITS, SLUG_TAKEN } from '@waypost/domain';
 import type { SourceName } from './names.ts';
 import { readExport } from './read-export.ts';
-import type { Row, UnreadableRow } from './rows.ts';
+import type { ReadRow, Row, UnreadableRow } from './rows.ts';
 
 const BATCH = LIMITS.linksPerBulkRequest;
 
@@ -40,7 +40,7 @@ export async function importFile({ argument, options }: CommandInput, send: Send
     }
     const done = new Tally(request['dry-run']);
     for await (const rows of batches(readExport(file, from, now))) {
-      await done.add(rows, (fresh) => send({ ...request, rows: JSON.stringify(fresh) }));
+      await done.add(rows, (fresh) => send({ ...request, rows: JSON.stringify(fresh.map(sent)) }));
       progress(`${done.result.read} of ${total} rows`);
     }
     progress('');
@@ -52,6 +52,9 @@ export async function importFile({ argument, options }: CommandInput, send: Send
 class Tally {
   readonly result = { read: 0, created: 0, skipped: 0, conflicts: [] as UnreadableRow[], clicks: 0 };
   #withoutDay = 0;
+  #ends = 0;
+  #firstEnd = '';
+  readonly #losses: string[] = [];
   /** The destination of each slug. A dry run creates nothing, so the server cannot find duplicate slugs in the file. */
   readonly #dry: Map<string, string> | undefined;
 
@@ -59,40 +62,60 @@ class Tally {
     if (dryRun) this.#dry = new Map();
   }
 
-  async add(rows: readonly (Row | UnreadableRow)[], send: (rows: readonly Row[]) => Promise<readonly ImportOutcome[]>) {
+  async add(
+    rows: readonly (ReadRow | UnreadableRow)[],
+    send: (rows: readonly ReadRow[]) => Promise<readonly ImportOutcome[]>,
+  ) {
     const outcomes = new Map(rows.map((row) => [row, 'why' in row ? conflict(row.why) : this.#earlier(row)] as const));
-    const fresh = rows.filter((row): row is Row => outcomes.get(row) === undefined);
+    const fresh = rows.filter((row): row is ReadRow => outcomes.get(row) === undefined);
     const answers = fresh.length === 0 ? [] : await send(fresh);
     for (const [i, row] of fresh.entries()) outcomes.set(row, answers[i]);
     for (const row of rows) this.#count(row, outcomes.get(row)!);
   }
 
-  #earlier({ slug, destinationUrl }: Row): ImportOutcome | undefined {
+  #earlier({ slug, destinationUrl }: ReadRow): ImportOutcome | undefined {
     const earlier = this.#dry?.get(slug);
     if (earlier === undefined) return undefined;
     return earlier === destinationUrl ? { outcome: 'skipped' } : SLUG_TAKEN;
   }
 
-  #count(row: Row | UnreadableRow, outcome: ImportOutcome): void {
+  #count(row: ReadRow | UnreadableRow, outcome: ImportOutcome): void {
     const { result } = this;
     result.read++;
     if (outcome.outcome === 'conflict') result.conflicts.push({ line: row.line, slug: row.slug, why: outcome.why });
-    else if (outcome.outcome === 'skipped' || 'why' in row) result.skipped++;
-    else {
-      result.created++;
-      result.clicks += row.clicks;
-      this.#withoutDay += row.clicks - row.days.reduce((sum, { clicks }) => sum + clicks, 0);
-      this.#dry?.set(row.slug, row.destinationUrl);
+    else if (!('why' in row)) {
+      this.#note(row);
+      if (outcome.outcome === 'skipped') result.skipped++;
+      else {
+        result.created++;
+        result.clicks += row.clicks;
+        this.#withoutDay += row.clicks - row.days.reduce((sum, { clicks }) => sum + clicks, 0);
+        this.#dry?.set(row.slug, row.destinationUrl);
+      }
     }
   }
 
+  #note({ line, slug, endsAt, loss }: ReadRow): void {
+    if (loss !== undefined) this.#losses.push(`Line ${line}, ${slug}: ${loss}.`);
+    if (endsAt === undefined) return;
+    if (this.#ends++ === 0 || endsAt < this.#firstEnd) this.#firstEnd = endsAt;
+  }
+
+  /** Prints what the source has or does that the links here do not. */
   close(): void {
-    if (this.#withoutDay === 0) return;
-    process.stderr.write(
-      `The source does not tell the days of ${this.#withoutDay} of ${this.result.clicks} clicks: analytics do not have those.\n`,
-    );
+    const { clicks } = this.result;
+    const lines = [...this.#losses];
+    if (this.#ends > 0)
+      lines.push(`Links that end at the source, and do not end here: ${this.#ends}, the first at ${this.#firstEnd}.`);
+    if (this.#withoutDay > 0)
+      lines.push(
+        `The source does not tell the days of ${this.#withoutDay} of ${clicks} clicks: analytics do not have those.`,
+      );
+    for (const line of lines) process.stderr.write(`${line}\n`);
   }
 }
+
+const sent = ({ endsAt, loss, ...row }: ReadRow): Row => row;
 
 const conflict = (why: string): ImportOutcome => ({ outcome: 'conflict', why });
 

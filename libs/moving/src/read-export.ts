@@ -7,8 +7,8 @@ import { JSONParser } from '@streamparser/json';
 import { unescapedCell } from '@waypost/links-file';
 import { parse } from 'csv-parse';
 import type { SourceName } from './names.ts';
-import type { Row, UnreadableRow } from './rows.ts';
-import { expectedHeader, isHeader, nameOf, readRow, type Source, sources } from './sources.ts';
+import type { ReadRow, UnreadableRow } from './rows.ts';
+import { expectedHeader, isHeader, nameOf, readRows, type Source, sources } from './sources.ts';
 
 /** The file is not an export of this service, and nothing was changed. The message names the first bad lines. */
 export class UnreadableExport extends Error {
@@ -19,7 +19,7 @@ export class UnreadableExport extends Error {
 const LONGEST_ENTRY = 1024 * 1024;
 const NAMED_FAULTS = 5;
 
-type Rows = AsyncGenerator<Row | UnreadableRow>;
+type Rows = AsyncGenerator<ReadRow | UnreadableRow>;
 
 export async function* readExport(file: string, from: SourceName, now: Date): Rows {
   const source = sources[from];
@@ -88,7 +88,7 @@ async function* csvRows(file: string, source: Source, start: string, now: Date):
     },
   });
   // If the pipeline fails, the loop below throws the same error.
-  pipeline(Readable.from(textOf(file)), parser).catch(() => undefined);
+  pipeline(Readable.from(withUnixLines(textOf(file))), parser).catch(() => undefined);
   let names: string[] | undefined;
   try {
     for await (const { record, info } of parser as AsyncIterable<{ record: string[]; info: { lines: number } }>) {
@@ -97,16 +97,14 @@ async function* csvRows(file: string, source: Source, start: string, now: Date):
         if (!isHeader(source, names)) throw noHeader(source, first);
         continue;
       }
-      if (record.every((cell) => cell.trim() === '')) continue;
+      // Excel writes empty cells at the right.
+      const cells = record.findLastIndex((cell) => cell.trim() !== '') + 1;
+      if (cells === 0) continue;
       const header = names;
-      const row = readRow(source, info.lines, ([name]) => unescapedCell(record[header.indexOf(name!)] ?? ''), now);
-      yield record.length > header.length
-        ? {
-            line: row.line,
-            slug: row.slug,
-            why: `it has ${record.length} cells, the header ${header.length}: quote what holds "${delimiter}"`,
-          }
-        : row;
+      const cell = ([name]: readonly string[]) => unescapedCell(record[header.indexOf(name!)] ?? '');
+      const why = `it has ${cells} cells, the header ${header.length}: quote what holds "${delimiter}"`;
+      for (const row of readRows(source, info.lines, cell, now))
+        yield cells > header.length ? { line: row.line, slug: row.slug, why } : row;
     }
   } catch (error) {
     if (error instanceof Error && 'code' in error && String(error.code).startsWith('CSV_')) faults.push(error.message);
@@ -114,6 +112,17 @@ async function* csvRows(file: string, source: Source, start: string, now: Date):
   }
   if (faults.length > 0) throw new UnreadableExport(`The file is not CSV:\n${faults.join('\n')}`);
   if (names === undefined) throw noHeader(source, first);
+}
+
+/** csv-parse counts CRLF in quotes as two lines. */
+async function* withUnixLines(texts: AsyncIterable<string>): AsyncGenerator<string> {
+  let rest = '';
+  for await (const text of texts) {
+    const all = rest + text;
+    rest = all.endsWith('\r') ? '\r' : '';
+    yield all.slice(0, all.length - rest.length).replaceAll('\r\n', '\n');
+  }
+  yield rest;
 }
 
 function noHeader(source: Source, first: string): UnreadableExport {
@@ -124,7 +133,8 @@ function noHeader(source: Source, first: string): UnreadableExport {
 
 async function* jsonRows(file: string, source: Source, paths: string[], now: Date): Rows {
   const items: unknown[] = [];
-  const parser = new JSONParser({ paths, keepStack: false });
+  // An API answers in pages, and the file may hold several, one after the other.
+  const parser = new JSONParser({ paths, keepStack: false, separator: '' });
   parser.onValue = ({ value }) => void items.push(value);
   let entry = 0;
   let read = 0;
@@ -141,46 +151,46 @@ async function* jsonRows(file: string, source: Source, paths: string[], now: Dat
     if (items.length > 0) since = read;
     if (read - since > LONGEST_ENTRY)
       throw new UnreadableExport(`Entry ${entry + 1} is longer than ${LONGEST_ENTRY} characters.`);
-    for (const value of items.splice(0)) yield entryRow(source, ++entry, value, now);
+    for (const value of items.splice(0)) yield* entryRows(source, ++entry, value, now);
   }
-  if (!parser.isEnded) throw new UnreadableExport(`The JSON is cut off after entry ${entry}.`);
+  try {
+    parser.end();
+  } catch {
+    throw new UnreadableExport(`The JSON is cut off after entry ${entry}.`);
+  }
   if (entry === 0 && !paths.includes('$.*'))
     throw new UnreadableExport(`The JSON has no links: they are expected at ${source.entries.join(' or ')}.`);
 }
 
 async function* jsonLines(file: string, source: Source, now: Date): Rows {
   let line = 0;
-  const rowAt = (text: string) => {
+  const rowsAt = (text: string) => {
     line++;
-    if (text.trim() === '') return undefined;
+    if (text.trim() === '') return [];
     let value: unknown;
     try {
       value = JSON.parse(text);
     } catch (error) {
       throw new UnreadableExport(`Line ${line} is not JSON: ${(error as Error).message}`);
     }
-    return entryRow(source, line, value, now);
+    return entryRows(source, line, value, now);
   };
   let rest = '';
   for await (const text of textOf(file)) {
     const lines = (rest + text).split('\n');
     rest = lines.pop()!;
     if (rest.length > LONGEST_ENTRY) throw new UnreadableExport(`Line ${line + lines.length + 1} is too long.`);
-    for (const each of lines) {
-      const row = rowAt(each);
-      if (row !== undefined) yield row;
-    }
+    for (const each of lines) yield* rowsAt(each);
   }
-  const row = rowAt(rest);
-  if (row !== undefined) yield row;
+  yield* rowsAt(rest);
 }
 
 /** The first entry shows whether the file is an export of this service. */
-function entryRow(source: Source, entry: number, value: unknown, now: Date): Row | UnreadableRow {
+function entryRows(source: Source, entry: number, value: unknown, now: Date): Iterable<ReadRow | UnreadableRow> {
   const fields = fieldsOf(inKv(value));
   if (entry === 1 && !isHeader(source, [...fields.keys()]))
     throw new UnreadableExport(`Entry 1 is no link of such an export; it must have ${expectedHeader(source)}.`);
-  return readRow(
+  return readRows(
     source,
     entry,
     ([name, inner]) => (inner === undefined ? fields.get(name!) : fieldsOf(fields.get(name!)).get(inner)),

@@ -14,6 +14,13 @@ export interface Row {
   readonly days: readonly DayClicks[];
 }
 
+/** A row with what the source does and Waypost does not. */
+export interface ReadRow extends Row {
+  /** ISO 8601, in the future. */
+  readonly endsAt?: string;
+  readonly loss?: string;
+}
+
 export interface UnreadableRow {
   readonly line: number;
   readonly slug: string;
@@ -25,11 +32,22 @@ export interface RawRow {
   readonly slug: string;
   readonly destination: string;
   readonly createdAt: string;
+  readonly startsAt: RawLimit;
+  readonly endsAt: RawLimit;
+  readonly maxVisits: RawLimit;
   readonly tags: readonly string[];
   readonly clicks: string;
   readonly days: string;
   /** The reason why the link must not redirect again, or not for everybody. */
   readonly closed: string | undefined;
+  /** What the link does at the source, and does not do here. */
+  readonly loss: string | undefined;
+}
+
+interface RawLimit {
+  /** The name at the source, for messages. */
+  readonly name: string;
+  readonly text: string;
 }
 
 /** Longer texts are invalid. They are cut, so that they can be shown and sent. */
@@ -38,24 +56,35 @@ const MOST_TAGS = 100;
 const MOST_DAYS = 4_000;
 const MOST_CLICKS = 1_000_000_000;
 
-export function rowOf(raw: RawRow, now: Date): Row | UnreadableRow {
+export function rowOf(raw: RawRow, now: Date): ReadRow | UnreadableRow {
   const { line } = raw;
   const slug = raw.slug.slice(0, LONGEST.slug);
   try {
     if (raw.closed !== undefined) throw new Problem(raw.closed);
+    const startsAt = timeOf(raw.startsAt);
+    if (startsAt !== undefined && startsAt > now) throw new Problem('it has not begun at the source');
+    const endsAt = timeOf(raw.endsAt);
+    if (endsAt !== undefined && endsAt <= now) throw new Problem('it has expired at the source');
     if (slug === '') throw new Problem('slug is missing');
     if (raw.destination === '') throw new Problem('destination_url is missing');
-    const createdAt = timeOf(raw.createdAt, now);
+    const createdAt = pastTimeOf(raw.createdAt, now);
     const days = daysOf(raw.days, now);
     const counted = days.reduce((sum, { clicks }) => sum + clicks, 0);
+    const clicks = Math.max(counted, raw.clicks === '' ? 0 : countOf('clicks', raw.clicks));
+    const most = raw.maxVisits.text === '' ? undefined : countOf(raw.maxVisits.name, raw.maxVisits.text);
+    if (most !== undefined && clicks >= most) throw new Problem('its visits at the source are used up');
+    const losses = [raw.loss, most === undefined ? undefined : `it ends after ${most} visits at the source, not here`];
+    const loss = losses.filter((each) => each !== undefined).join('; ');
     return {
       line,
       slug,
       destinationUrl: raw.destination.slice(0, LONGEST.destination),
       tags: raw.tags.slice(0, MOST_TAGS).map((tag) => tag.slice(0, LONGEST.tag)),
       ...(createdAt === undefined ? {} : { createdAt }),
-      clicks: Math.max(counted, raw.clicks === '' ? 0 : countOf('clicks', raw.clicks)),
+      clicks,
       days,
+      ...(endsAt === undefined ? {} : { endsAt: endsAt.toISOString() }),
+      ...(loss === '' ? {} : { loss }),
     };
   } catch (error) {
     if (error instanceof Problem) return { line, slug, why: error.message };
@@ -75,19 +104,23 @@ const ISO = /^(\d{4}-\d\d-\d\d)(?:[T ](\d\d:\d\d(?::\d\d(?:\.\d{1,9})?)?)(?: ?(Z
 /** No link shortener existed before this year. */
 const FIRST_YEAR = 1995;
 
-function timeOf(text: string, now: Date): string | undefined {
-  if (text === '') return undefined;
-  const at = new Date(millisecondsOf(text));
-  if (Number.isNaN(at.getTime())) throw new Problem(notADate('created_at'));
+function pastTimeOf(text: string, now: Date): string | undefined {
+  const at = timeOf({ name: 'created_at', text });
+  if (at === undefined) return undefined;
   if (at.getUTCFullYear() < FIRST_YEAR) throw new Problem(`created_at must not be before ${FIRST_YEAR}`);
   if (at > now) throw new Problem('created_at must not be in the future');
   return at.toISOString();
 }
 
-export const notADate = (field: string) => `${field} must be a date, like 2026-11-22T09:30:00Z`;
+function timeOf({ name, text }: RawLimit): Date | undefined {
+  if (text === '') return undefined;
+  const at = new Date(millisecondsOf(text));
+  if (Number.isNaN(at.getTime())) throw new Problem(`${name} must be a date, like 2026-11-22T09:30:00Z`);
+  return at;
+}
 
 /** Accepts ISO 8601 or SQL (without a zone in UTC), or Unix time in seconds or milliseconds. Otherwise NaN. */
-export function millisecondsOf(text: string): number {
+function millisecondsOf(text: string): number {
   if (/^\d{9,10}$/.test(text)) return Number(text) * 1_000;
   if (/^\d{12,13}$/.test(text)) return Number(text);
   const [, day, time = '00:00:00', zone = 'Z'] = ISO.exec(text) ?? [];

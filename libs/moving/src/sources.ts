@@ -3,42 +3,62 @@
  * punctuation, so that `Long URL`, `long_url` and `longUrl` are equal.
  */
 import type { SourceName } from './names.ts';
-import { millisecondsOf, notADate, type RawRow, type Row, rowOf, type UnreadableRow } from './rows.ts';
+import { type ReadRow, rowOf, type UnreadableRow } from './rows.ts';
 
-type Field = 'slug' | 'destination' | 'createdAt' | 'tags' | 'clicks' | 'days' | 'status';
+type Field =
+  | 'slug'
+  | 'otherSlugs'
+  | 'destination'
+  | 'createdAt'
+  | 'startsAt'
+  | 'endsAt'
+  | 'maxVisits'
+  | 'tags'
+  | 'clicks'
+  | 'days'
+  | 'status';
 
 export interface Source {
   /** If a row has several of these names, the first is used. `a.b` is the property `b` of the property `a`. */
   readonly fields: Readonly<Partial<Record<Field, readonly string[]>>>;
-  /** The slug is part of a complete short URL. */
-  readonly shortUrls?: true;
-  /** Tags may be a JSON list, and `|` does not separate tags. */
-  readonly jsonTags?: true;
-  /** A link is closed if one of these fields is set; an expiry closes it once it has passed. */
+  /** The slug is part of a short URL: all of its path, or the last part if the service may be in a folder. */
+  readonly shortUrls?: 'path' | 'last part';
+  /** The format of Waypost: `|` does not separate tags, and a tag may be called `null`. */
+  readonly own?: true;
+  /** A link is closed if one of these fields is set. */
   readonly closed?: Readonly<Record<string, string>>;
+  /** If one of these fields is set, some visitors get to another destination. */
+  readonly targets?: readonly string[];
   /** The path of the entries in the JSON, if it is not simply an array of entries. */
   readonly entries: readonly string[];
 }
 
-const NO: ReadonlySet<string> = new Set(['', '0', 'f', 'false', 'n', 'no', 'null', '\\n']);
+const NO: ReadonlySet<string> = new Set(['', '0', 'f', 'false', 'n', 'no', '[]', '{}']);
+/** What databases and json-2-csv (Dub) write in CSV for a missing value. */
+const NULL = /^(?:null|undefined|\\n)$/i;
 const PASSWORD = 'the source asks for a password, and Waypost would let everybody through';
-const EXPIRED = 'it has expired at the source';
-const DISABLED = 'it is disabled at the source';
+const TARGETS =
+  'at the source some visitors get to another destination (by device, country or a rule), here all to this one';
 
 export const sources: Readonly<Record<SourceName, Source>> = {
-  // "Export" of the links of a group, or the API's GET /groups/{group_guid}/bitlinks.
+  // The API's GET /groups/{group_guid}/bitlinks, or "Export" of the links of a group. The first back-half of a link
+  // (`link`) works beside all later ones (`custom_bitlinks`).
   bitly: {
     fields: {
-      slug: ['custom bitlink', 'custom link', 'bitlink', 'short url', 'short link', 'link', 'id'],
+      slug: ['bitlink', 'short url', 'short link', 'link', 'id'],
+      otherSlugs: ['custom bitlinks', 'custom bitlink', 'custom link'],
       destination: ['long url', 'destination url', 'original url', 'long link'],
       createdAt: ['created', 'created at', 'date created', 'created date'],
+      endsAt: ['expiration at'],
       tags: ['tags'],
       clicks: ['total clicks', 'clicks', 'total engagements', 'engagements'],
     },
-    shortUrls: true,
+    shortUrls: 'path',
+    closed: { 'is deleted': 'it is deleted at the source' },
+    targets: ['deeplinks', 'dynamic routing'],
     entries: ['links'],
   },
-  // The table yourls_url as CSV, or action=stats of the API as JSON.
+  // The table yourls_url as CSV, action=stats of the API as JSON, or what plugins answer for action=list.
   yourls: {
     fields: {
       slug: ['keyword', 'shorturl'],
@@ -46,8 +66,8 @@ export const sources: Readonly<Record<SourceName, Source>> = {
       createdAt: ['timestamp'],
       clicks: ['clicks'],
     },
-    shortUrls: true,
-    entries: ['links'],
+    shortUrls: 'last part',
+    entries: ['links', 'result'],
   },
   // The API's GET /links, or the table `links` as CSV.
   kutt: {
@@ -55,40 +75,53 @@ export const sources: Readonly<Record<SourceName, Source>> = {
       slug: ['address'],
       destination: ['target'],
       createdAt: ['created at'],
+      endsAt: ['expire in'],
       clicks: ['visit count'],
     },
-    closed: { password: PASSWORD, banned: 'it is banned at the source', 'expire in': EXPIRED },
+    closed: { password: PASSWORD, banned: 'it is banned at the source' },
     entries: ['data'],
   },
-  // The API's GET /short-urls, or the CSV of its web client.
+  // The API's GET /short-urls, or the CSV of its web client. A short code can contain "/", so all of it counts.
   shlink: {
     fields: {
       slug: ['short code'],
       destination: ['long url'],
       createdAt: ['date created', 'created at'],
+      startsAt: ['meta.validSince'],
+      endsAt: ['meta.validUntil'],
+      maxVisits: ['meta.maxVisits'],
       tags: ['tags'],
       clicks: ['visits summary.total', 'visits count', 'visits'],
     },
-    closed: { 'meta.validUntil': EXPIRED },
+    targets: ['has redirect rules', 'device long urls'],
     entries: ['shortUrls.data', 'data'],
   },
-  // "Export links" as CSV, or the API's GET /links.
+  // "Export links" as CSV, or the API's GET /links. A key can contain "/", so all of it counts.
   dub: {
     fields: {
       slug: ['short link', 'link', 'key'],
       destination: ['destination url', 'url'],
       createdAt: ['created at'],
+      endsAt: ['expires at'],
       tags: ['tags'],
       clicks: ['clicks'],
     },
-    shortUrls: true,
-    closed: { password: PASSWORD, 'expires at': EXPIRED, 'disabled at': DISABLED },
+    shortUrls: 'path',
+    closed: { password: PASSWORD, 'disabled at': 'it is disabled at the source' },
+    targets: ['ios', 'android', 'geo', 'test variants'],
     entries: ['links'],
   },
   // The export of its dashboard, or of Cloudflare's KV: [{ "key": "link:SLUG", "value": "{…}" }].
   sink: {
-    fields: { slug: ['slug'], destination: ['url'], createdAt: ['created at'], tags: ['tags'] },
-    closed: { password: PASSWORD, expiration: EXPIRED },
+    fields: {
+      slug: ['slug'],
+      destination: ['url'],
+      createdAt: ['created at'],
+      endsAt: ['expiration'],
+      tags: ['tags'],
+    },
+    closed: { password: PASSWORD, unsafe: 'the source warns visitors of it' },
+    targets: ['apple', 'google', 'geo'],
     entries: ['links', 'data'],
   },
   // `waypost export` also writes this format.
@@ -102,7 +135,7 @@ export const sources: Readonly<Record<SourceName, Source>> = {
       days: ['clicks by day'],
       status: ['status'],
     },
-    jsonTags: true,
+    own: true,
     // JSON in this format is JSON lines or an array, so no path is needed.
     entries: [],
   },
@@ -119,47 +152,68 @@ export function expectedHeader({ fields }: Source): string {
   return `${(fields.slug ?? []).join(' or ')}, and ${(fields.destination ?? []).join(' or ')}`;
 }
 
-export function readRow(
+/** Yields one row for each slug of the link. Only the first has the clicks. */
+export function* readRows(
   source: Source,
   line: number,
   value: (path: readonly string[]) => unknown,
   now: Date,
-): Row | UnreadableRow {
-  const find = (names: readonly string[] = []) =>
-    names
-      .map((name) => value(name.split('.').map(nameOf)))
-      .find((value) => value !== undefined && value !== null && value !== '');
+): Generator<ReadRow | UnreadableRow> {
   const { fields } = source;
-  const raw: RawRow = {
+  const isMissing = (value: unknown) =>
+    value === undefined || value === null || value === '' || (!source.own && NULL.test(textOf(value)));
+  const find = (names: readonly string[] = []) =>
+    names.map((name) => value(name.split('.').map(nameOf))).find((value) => !isMissing(value));
+  const text = (field: Field) => textOf(find(fields[field]));
+  const limit = (field: Field) => ({
+    name: (fields[field]?.[0] ?? '').replaceAll(' ', '_'),
+    text: isSet(find(fields[field])) ? text(field) : '',
+  });
+  const slugs = new Set(
+    [...listIn(find(fields.otherSlugs), /,/), text('slug')].map((each) => slugIn(each, source)).filter(Boolean),
+  );
+  const raw = {
     line,
-    slug: slugIn(textOf(find(fields.slug)), source),
-    destination: textOf(find(fields.destination)),
-    createdAt: textOf(find(fields.createdAt)),
-    tags: tagsOf(find(fields.tags), source),
-    clicks: textOf(find(fields.clicks)),
-    days: textOf(find(fields.days)),
-    closed: closedBy(source, (name) => find([name]), textOf(find(fields.status)), now),
+    destination: text('destination'),
+    createdAt: text('createdAt'),
+    startsAt: limit('startsAt'),
+    endsAt: limit('endsAt'),
+    maxVisits: limit('maxVisits'),
+    tags: listIn(find(fields.tags), source.own ? /[,;]/ : /[,;|]/),
+    closed: closedBy(source, (name) => find([name]), text('status')),
+    loss: source.targets?.some((name) => isSet(find([name]))) ? TARGETS : undefined,
   };
-  return rowOf(raw, now);
+  let counted = { clicks: text('clicks'), days: text('days') };
+  for (const slug of slugs.size === 0 ? [''] : slugs) {
+    yield rowOf({ ...raw, ...counted, slug }, now);
+    counted = { clicks: '', days: '' };
+  }
 }
 
 function textOf(value: unknown): string {
   return typeof value === 'string' ? value.trim() : typeof value === 'number' ? String(value) : '';
 }
 
-/** Returns `abc` for `https://bit.ly/abc` and for `bit.ly/abc`. */
-function slugIn(text: string, { shortUrls }: Source): string {
-  if (!shortUrls) return text;
-  const [, scheme, host = '', slug] = /^(https?:\/\/)?([^/?#]*)(?:\/([^?#]*))?/i.exec(text)!;
-  return slug ?? (scheme === undefined ? host : '');
+function isSet(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return value === true || !NO.has(textOf(value).toLowerCase());
+  return Object.values(value).some((inner) => inner !== null && inner !== '');
 }
 
-function tagsOf(value: unknown, { jsonTags }: Source): string[] {
+/** Returns `abc` for `https://bit.ly/abc` and for `bit.ly/abc`. */
+function slugIn(text: string, { shortUrls }: Source): string {
+  if (shortUrls === undefined) return text;
+  const [, scheme, host = '', path] = /^(https?:\/\/)?([^/?#]*)(?:\/([^?#]*))?/i.exec(text)!;
+  const parts = (path ?? (scheme === undefined ? host : '')).split('/').filter((part) => part !== '');
+  return (shortUrls === 'path' ? parts : parts.slice(-1)).join('/');
+}
+
+/** Reads a list, a list as JSON text, or texts between separators. */
+function listIn(value: unknown, separator: RegExp): string[] {
   const text = textOf(value);
-  const list = Array.isArray(value) ? value : ((jsonTags && jsonList(text)) ?? text.split(jsonTags ? /[,;]/ : /[,;|]/));
+  const list = Array.isArray(value) ? value : (jsonList(text) ?? text.split(separator));
   return list
-    .map((tag: unknown) => textOf(typeof tag === 'object' && tag !== null && 'name' in tag ? tag.name : tag))
-    .filter((tag) => tag !== '');
+    .map((item: unknown) => textOf(typeof item === 'object' && item !== null && 'name' in item ? item.name : item))
+    .filter((item) => item !== '');
 }
 
 function jsonList(text: string): unknown[] | undefined {
@@ -171,21 +225,7 @@ function jsonList(text: string): unknown[] | undefined {
   }
 }
 
-function closedBy(
-  { closed = {} }: Source,
-  find: (name: string) => unknown,
-  status: string,
-  now: Date,
-): string | undefined {
+function closedBy({ closed = {} }: Source, find: (name: string) => unknown, status: string): string | undefined {
   if (status !== '' && status !== 'active') return `it is ${status.slice(0, 50)} at the source`;
-  for (const [name, why] of Object.entries(closed)) {
-    const value = find(name);
-    const text = textOf(value);
-    if (value !== true && NO.has(text.toLowerCase())) continue;
-    if (why !== EXPIRED) return why;
-    const at = millisecondsOf(text);
-    if (Number.isNaN(at)) return notADate(name.replaceAll(' ', '_'));
-    if (at <= now.getTime()) return why;
-  }
-  return undefined;
+  return Object.entries(closed).find(([name]) => isSet(find(name)))?.[1];
 }

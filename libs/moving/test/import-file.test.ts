@@ -21,6 +21,8 @@ test.each<[from: string, content: string | Buffer, words: RegExp]>([
   ['bitly', `${header}${good}`, /long url/],
   ['kutt', '{"data":[{"address":"abc","target":"https://example.com/"},', /cut off after entry 1/],
   ['kutt', '{"data":[{"address":"abc","target":"https://example.com/"},oops', /not JSON after entry 1/],
+  ['kutt', '{"data":[{"address":"abc","target":"https://example.com/"}]}\n{"data":[', /cut off after entry 1/],
+  ['kutt', '{"data":[{"address":"abc","target":"https://example.com/"}]}\n<html>', /not JSON after entry 1/],
   ['kutt', '{"links":[]}', /data/],
   ['sink', '[1,2]', /Entry 1/],
   ['yourls', '-- dump\nSELECT 1;\n', /Line 1 .*header/],

@@ -26,9 +26,9 @@ async function importing(from: string, file: string, email: string, ...options: 
   expect({ ...ran, stdout: '' }).toEqual({ code: 0, stdout: '', stderr: expect.any(String) });
   return JSON.parse(ran.stdout);
 }
-/** Imports in this process, and hides what the command prints on stderr. */
-async function imported(from: string, argument: string, email: string): Promise<Json> {
-  const stderr = jest.spyOn(process.stderr, 'write').mockReturnValue(true);
+/** Imports in this process. What the command prints on stderr goes to `lines`. */
+async function imported(from: string, argument: string, email: string, lines: string[] = []): Promise<Json> {
+  const stderr = jest.spyOn(process.stderr, 'write').mockImplementation((text) => lines.push(String(text)) > 0);
   const send = (sent: Json) => waypost.admin('import', sent);
   return linkApiCommands.import!.local!.run({ argument, options: { from, email } }, send).finally(stderr.mockRestore);
 }
@@ -135,14 +135,42 @@ test('imported days are added to the analytics, and importing the same days twic
   expect(overview.previous).toEqual({ total_clicks: 7, unique_visitors: 0 });
 }, 60_000);
 
-/** For each file: its clicks, the links that it creates, and the first words of each refused line. */
-test.each<[from: string, name: string, clicks: number, made: string[], conflicts: string[]]>([
+const TARGETS = 'at the source some visitors get to another destination (by device, country or a rule), here all to';
+const ENDS = 'Links that end at the source, and do not end here';
+
+/** For each file: its clicks, the links that it creates, and the first words of each refused line and each loss. */
+test.each<[from: string, name: string, clicks: number, made: string[], conflicts: string[], losses?: string[]]>([
   [
     'bitly',
     'bitly.csv',
-    120,
-    ['B-one 2023-05-01T10:00:00.000Z docs,spring', 'B-two 2022-11-30T08:15:00.000Z '],
-    ['4  slug is missing'],
+    127,
+    [
+      'B-named 2022-11-30T08:15:00.000Z ',
+      'B-old 2022-11-30T08:15:00.000Z ',
+      'B-one 2023-05-01T10:00:00.000Z docs,spring',
+      'B-two 2022-11-30T08:15:00.000Z ',
+    ],
+    ['5  slug is missing'],
+  ],
+  [
+    'bitly',
+    'bitly-pages.txt',
+    0,
+    [
+      '3AbCdE1 2023-05-01T10:00:00.000Z print,spring',
+      ...['3AbCdE5', '3AbCdE6', '3AbCdE7', 'BJ-own'].map((slug) => `${slug} 2023-05-01T10:00:00.000Z `),
+      ...['BJ-sale', 'BJ-sale-22'].map((slug) => `${slug} 2023-05-01T10:00:00.000Z print,spring`),
+    ],
+    [
+      '3 3AbCdE3 it is deleted at the source',
+      '4 BJ-over it has expired at the source',
+      '4 3AbCdE4 it has expired at the source',
+    ],
+    [
+      `Line 6, 3AbCdE6: ${TARGETS}`,
+      `Line 7, 3AbCdE7: ${TARGETS}`,
+      `${ENDS}: 1, the first at 2999-01-28T14:30:00.000Z.`,
+    ],
   ],
   [
     'yourls',
@@ -152,16 +180,19 @@ test.each<[from: string, name: string, clicks: number, made: string[], conflicts
     ['4 Y-ftp destination_url must be an absolute'],
   ],
   ['yourls', 'yourls.json', 7, ['YJ-one 2019-06-07T08:09:10.000Z ', 'YJ-two 2020-06-07T08:09:10.000Z '], []],
+  ['yourls', 'yourls-list.json', 3, ['YL-one 2019-06-07T08:09:10.000Z '], []],
   [
     'kutt',
     'kutt.json',
-    42,
-    ['K-one 2021-01-02T03:04:05.678Z '],
+    6,
+    ['K-ends 2021-01-02T03:04:05.678Z ', 'K-one 2021-01-02T03:04:05.678Z '],
     [
       '2 K-banned it is banned at the source',
       '3 K-secret the source asks for a password',
       '4 K-expired it has expired at the source',
+      '6 K-one slug is taken by another link',
     ],
+    [`${ENDS}: 1, the first at 2999-01-01T00:00:00.000Z.`],
   ],
   [
     'kutt',
@@ -172,39 +203,100 @@ test.each<[from: string, name: string, clicks: number, made: string[], conflicts
       ...['4 KC-over', '5 KC-hour', '6 KC-unix'].map((row) => `${row} it has expired`),
       '7 KC-when expire_in must be a date',
     ],
+    [`${ENDS}: 1, the first at ${day(-1)}`],
   ],
   [
     'shlink',
-    'shlink.json',
-    328,
-    ['S-one 2016-08-21T18:34:16.000Z games,tech'],
-    ['2 S-over it has expired at the source', '3 S/path slug may hold letters'],
+    'shlink-pages.txt',
+    368,
+    [
+      ...['S-ends', 'S-one', 'S-phone', 'S-rules', 'S-ten'].map(
+        (slug) => `${slug} 2016-08-21T18:34:16.000Z ${slug === 'S-one' ? 'games,tech' : ''}`,
+      ),
+    ],
+    [
+      '2 S-over it has expired at the source',
+      '3 S/path slug may hold letters',
+      '4 S-used its visits at the source are used up',
+      '5 S-later it has not begun at the source',
+      '9 S-one slug is taken by another link',
+    ],
+    [
+      'Line 7, S-ten: it ends after 11 visits at the source, not here.',
+      `Line 8, S-rules: ${TARGETS}`,
+      `Line 10, S-phone: ${TARGETS}`,
+      `${ENDS}: 2, the first at 2997-12-31T23:00:00.000Z.`,
+    ],
   ],
-  ['shlink', 'shlink.csv', 328, ['SC-one 2016-08-21T18:34:16.000Z games,tech'], []],
+  ['shlink', 'shlink.csv', 328, ['SC-one 2016-08-21T18:34:16.000Z games,tech', 'SC-two 2016-08-21T18:34:16.000Z '], []],
   [
     'dub',
     'dub.csv',
-    5,
-    ['D-one 2024-07-08T09:10:11.123Z docs,spring', 'D-two 2024-07-08T09:10:11.123Z '],
-    ['4  slug is missing'],
+    6,
+    [
+      expect.stringMatching(/^D-none .* $/) as unknown as string,
+      'D-old 2024-07-08T09:10:11.123Z docs,spring',
+      'D-one 2024-07-08T09:10:11.123Z docs,R&D, Berlin',
+      'D-two 2024-07-08T09:10:11.123Z ',
+    ],
+    ['6  slug is missing', '7 docs/D-six slug may hold letters'],
+    [`${ENDS}: 1, the first at 2999-01-01T00:00:00.000Z.`],
+  ],
+  [
+    'dub',
+    'dub-pages.txt',
+    24,
+    [
+      'DJ-ends 2024-07-08T09:10:11.123Z ',
+      'DJ-land 2024-07-08T09:10:11.123Z ',
+      'DJ-one 2024-07-08T09:10:11.123Z docs,a, b',
+      'DJ-phone 2024-07-08T09:10:11.123Z ',
+      'DJ-test 2024-07-08T09:10:11.123Z ',
+    ],
+    [
+      '3 DJ-over it has expired at the source',
+      '4 DJ-secret the source asks for a password',
+      '5 DJ-off it is disabled at the source',
+    ],
+    [
+      ...['6, DJ-phone', '7, DJ-land', '8, DJ-test'].map((row) => `Line ${row}: ${TARGETS}`),
+      `${ENDS}: 1, the first at 2999-01-01T00:00:00.000Z.`,
+    ],
   ],
   [
     'sink',
     'sink.json',
     0,
-    ['Z-one 2023-11-14T22:13:20.000Z '],
-    ['2 Z-over it has expired at the source', '3 Z-empty destination_url is missing'],
+    [
+      'Z-ends 2023-11-14T22:13:20.000Z ',
+      'Z-land 2023-11-14T22:13:20.000Z ',
+      'Z-one 2023-11-14T22:13:20.000Z docs,spring',
+      'Z-phone 2023-11-14T22:13:20.000Z ',
+    ],
+    [
+      '2 Z-over it has expired at the source',
+      '3 Z-empty destination_url is missing',
+      '5 Z-secret the source asks for a password',
+      '6 Z-unsafe the source warns visitors of it',
+    ],
+    [
+      ...['7, Z-phone', '8, Z-land'].map((row) => `Line ${row}: ${TARGETS}`),
+      `${ENDS}: 1, the first at 2100-01-01T00:00:00.000Z.`,
+    ],
   ],
   ['sink', 'sink-kv.json', 0, ['ZK-one 2023-11-14T22:13:20.000Z '], []],
-])('an export of %s: %s', async (from, name, clicks, created, conflicts) => {
+])('an export of %s: %s', async (from, name, clicks, created, conflicts, losses = []) => {
   const { email, links } = await newAccount();
   const inSql = (hours: number) =>
     new Date(Date.now() + hours * 3_600_000).toISOString().slice(0, 19).replace('T', ' ');
   const file = fixture(name, { HOUR: inSql(-1), TOMORROW: inSql(24) });
-  const { conflicts: refused, ...counts } = await imported(from, file, email);
+  const lines: string[] = [];
+  const { conflicts: refused, ...counts } = await imported(from, file, email, lines);
   expect(counts).toEqual({ read: created.length + conflicts.length, created: created.length, skipped: 0, clicks });
   const told = refused.map(({ line, slug, why }: Json) => `${line} ${slug} ${why}`);
   expect(told).toEqual(conflicts.map((words) => expect.stringContaining(words)));
+  const daysUnknown = clicks === 0 ? [] : [`does not tell the days of ${clicks} of ${clicks} clicks`];
+  expect(lines).toEqual([...losses, ...daysUnknown].map((words) => expect.stringContaining(words)));
   expect((await links()).map(({ slug, created_at, tags }) => `${slug} ${created_at} ${tags}`)).toEqual(created);
   if (name !== 'yourls.csv') return;
   const location = (await visit(waypost.redirect, '/Y-one')).headers.location;

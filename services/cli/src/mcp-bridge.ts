@@ -22,7 +22,7 @@ import type { Connection } from './session.ts';
 interface Options {
   /** Called for each message, so a new login needs no restart. Throws `UsageError` if there is no connection. */
   readonly connection: () => Pick<Connection, 'url' | 'key'>;
-  readonly fetch: typeof fetch;
+  readonly fetchFor: (url: string) => typeof fetch;
   readonly out: (text: string) => void;
   readonly onFault: () => void;
 }
@@ -31,10 +31,10 @@ interface Options {
 const ANSWER_WITHIN_MS = 10_000;
 
 /** Serves stdin until the client closes it, then aborts pending requests. */
-export async function bridge({ connection, fetch, out, onFault }: Options): Promise<void> {
+export async function bridge({ connection, fetchFor, out, onFault }: Options): Promise<void> {
   const { url } = connection();
   const client = new StdioServerTransport(process.stdin, writableTo(out));
-  const server = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { fetch: fetchOf(connection, fetch) });
+  const server = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { fetch: fetchOf(connection, fetchFor) });
   const pending = new Map<JSONRPCRequest['id'], { readonly method: string; end(): void }>();
 
   // A client that has disconnected needs no answer.
@@ -96,7 +96,7 @@ function writableTo(out: (text: string) => void): Writable {
 }
 
 /** Rejects with the same errors as the SDK, or with the MCP error if the server sent one. */
-function fetchOf(connection: Options['connection'], send: typeof fetch): typeof fetch {
+function fetchOf(connection: Options['connection'], fetchFor: Options['fetchFor']): typeof fetch {
   return async (_address, init) => {
     const { url, key } = connection();
     const headers = {
@@ -104,7 +104,7 @@ function fetchOf(connection: Options['connection'], send: typeof fetch): typeof 
       authorization: `Bearer ${key}`,
       'user-agent': 'waypost-cli',
     };
-    const response = await send(`${url}/mcp`, { ...init, headers }).catch((cause: unknown) => {
+    const response = await fetchFor(url)(`${url}/mcp`, { ...init, headers }).catch((cause: unknown) => {
       throw noAnswer(url, networkWords(cause), cause);
     });
     if (response.ok) return response;

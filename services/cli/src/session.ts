@@ -3,9 +3,10 @@ import { Waypost, WaypostError } from '@waypost/sdk';
 import pc from 'picocolors';
 import { errorJson, errorWords } from './error-words.ts';
 import { profileOf } from './profiles.ts';
-import { proxyFetch } from './proxy.ts';
+import { fetches } from './proxy.ts';
 import type { Look } from './show.ts';
 import type { Terminal } from './terminal.ts';
+import { urlOf } from './url.ts';
 
 export interface CommonOptions {
   readonly json?: true | undefined;
@@ -38,6 +39,7 @@ export function openSession(environment: NodeJS.ProcessEnv, ownTerminal: Termina
   const hide = (text: string) =>
     [...keys].reduce((hidden, key) => (key.length < 16 ? hidden : hidden.replaceAll(key, '[API key]')), text);
   const look = { columns: ownTerminal.columns, paint: pc.createColors(ownTerminal.colours === true) };
+  const fetchFor = fetches(environment);
   let asJson = false;
   const terminal: Terminal = {
     ...ownTerminal,
@@ -61,7 +63,7 @@ export function openSession(environment: NodeJS.ProcessEnv, ownTerminal: Termina
       apiKey: key,
       userAgent: 'waypost-cli',
       retries: 2,
-      fetch: proxyFetch(environment),
+      fetch: fetchFor(url),
       sleep: terminal.sleep,
       random: terminal.random,
       onRetry: ({ error, waitMs, attempt, attempts }) => {
@@ -77,6 +79,7 @@ export function openSession(environment: NodeJS.ProcessEnv, ownTerminal: Termina
     environment,
     connection,
     clientOf,
+    fetchFor,
     connect: (options: CommonOptions) => clientOf(connection(options)),
     begin: (isJson: boolean) => {
       asJson = isJson;
@@ -115,7 +118,7 @@ function readConnection(environment: NodeJS.ProcessEnv, options: CommonOptions):
 
 /** Returns the base URL without a trailing slash. Throws `UsageError`. */
 export function addressOf(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
+  const url = urlOf(text);
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw new UsageError('WAYPOST_URL or --url must be an address such as https://links.example.com.');
   }

@@ -1,11 +1,10 @@
 import type { Command } from '@commander-js/extra-typings';
 import { addQuietCommand } from '../program.ts';
-import { proxyFetch } from '../proxy.ts';
 import type { Session } from '../session.ts';
 
 const HELP = `Serve the tools of Waypost to a model: MCP over stdin and stdout, for clients that start a program. They are those of the address /mcp, which clients can also use without this program.`;
 
-export function addMcp(program: Command, { connection, environment, terminal }: Session): void {
+export function addMcp(program: Command, { connection, fetchFor, terminal }: Session): void {
   addQuietCommand(program, 'mcp', HELP, [
     'claude mcp add waypost -- npx --yes waypost mcp --profile work',
     'npx @modelcontextprotocol/inspector waypost mcp',
@@ -16,7 +15,7 @@ export function addMcp(program: Command, { connection, environment, terminal }: 
       const { bridge } = await import('../mcp-bridge.ts');
       await bridge({
         connection: () => connection(options),
-        fetch: proxyFetch(environment) ?? fetch,
+        fetchFor,
         out: terminal.out,
         onFault: () => terminal.err('A line on stdin is not an MCP message.\n'),
       });

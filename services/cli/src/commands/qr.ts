@@ -7,6 +7,7 @@ import { toPngBuffer } from 'lean-qr/extras/node_export';
 import { toSvgSource } from 'lean-qr/extras/svg';
 import { addCommand, value } from '../program.ts';
 import type { Session } from '../session.ts';
+import { urlOf } from '../url.ts';
 import { slugOf } from './slug.ts';
 
 const SCALE = 10;
@@ -39,7 +40,7 @@ async function shortUrl(api: Waypost, slug: string): Promise<string> {
   const { slug: checked } = await api.get(slug);
   const { redirect_base_url } = await api.account();
   const url = `${redirect_base_url}/${checked}`;
-  if (!URL.canParse(url)) throw new WaypostError('The answer has no short URL.', { code: 'not_waypost' });
+  if (urlOf(url) === undefined) throw new WaypostError('The answer has no short URL.', { code: 'not_waypost' });
   return url;
 }
 

@@ -173,7 +173,8 @@ CREATE TABLE idempotency_keys (
   -- `holder` runs the request until there is a response, and at most until `held_until`.
   holder     uuid NOT NULL,
   held_until timestamptz(3) NOT NULL,
-  response   jsonb,
+  -- Not jsonb, which would change the order of the fields: a replay has the bytes of the first answer.
+  response   json,
   created_at timestamptz(3) NOT NULL,
   PRIMARY KEY (account_id, endpoint, key)
 );
@@ -271,7 +272,7 @@ CREATE FUNCTION create_links(
   keep_endpoint   text,
   keep_key        text,
   keep_holder     uuid,
-  keep_answer     jsonb,
+  keep_answer     json,
   OUT allowed     integer,
   OUT started     timestamptz,
   OUT spent       integer

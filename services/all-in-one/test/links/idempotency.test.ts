@@ -28,6 +28,15 @@ describe('the same key and body', () => {
     expect(await total()).toBe(before + 1);
   });
 
+  test.each([
+    ['one link', { ...BODY, tags: ['a'] }, '/api/v1/links'],
+    ['many links', { links: [BODY, BODY] }, '/api/v1/links/bulk'],
+  ])('replays the first answer byte for byte: %s', async (_what, body, path) => {
+    const [first, second] = await twice(body, path);
+    expect(second.headers.get('idempotency-replayed')).toBe('true');
+    expect(JSON.stringify(second.body)).toBe(JSON.stringify(first.body));
+  });
+
   test('is recognised with other white space and another order of fields', async () => {
     const idempotencyKey = crypto.randomUUID();
     const first = await create(idempotencyKey, `{"destination_url":"${DESTINATION}","tags":["a","b"]}`);

@@ -12,7 +12,10 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 /** The best quality, 11, would make the API reference a tenth smaller but takes ten seconds. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 const PAGES = ['index.html', 'reference.html'];
-const sources = [...PAGES, 'build.mjs', 'tsconfig.json', ...fs.globSync('src/**/*.*', { cwd: here('.') }).sort()];
+const folders = ['src', '../../libs/sdk/src', '../../libs/links-file/src'];
+const sources = [...PAGES, 'build.mjs', 'tsconfig.json'].concat(
+  folders.flatMap((folder) => fs.globSync(`${folder}/**/*.*`, { cwd: here('.') }).sort()),
+);
 const hash = createHash('sha256').update(fs.readFileSync(here('../../pnpm-lock.yaml')));
 for (const source of sources) hash.update(source).update(fs.readFileSync(here(source)));
 const stamp = hash.digest('hex');

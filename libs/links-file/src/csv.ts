@@ -1,4 +1,5 @@
 import type { Link } from '@waypost/sdk';
+import Papa from 'papaparse';
 
 /**
  * A spreadsheet treats a cell that begins with one of these characters as a formula. The wide characters have this
@@ -9,16 +10,51 @@ const FORMULA = /^'*[=+\-@\t\r\n＝＋－＠]/;
 
 /** Writes RFC 4180. An apostrophe makes a formula harmless, as OWASP recommends; `unescapedCell` removes it. */
 export function csv(rows: readonly (readonly string[])[]): string {
-  return rows.map((cells) => `${cells.map(cell).join(',')}\r\n`).join('');
-}
-
-function cell(text: string): string {
-  const escaped = FORMULA.test(text) ? `'${text}` : text;
-  return /[",\r\n]/.test(escaped) ? `"${escaped.replaceAll('"', '""')}"` : escaped;
+  return `${Papa.unparse(rows as string[][], { newline: '\r\n', escapeFormulae: FORMULA })}\r\n`;
 }
 
 export const unescapedCell = (cell: string): string =>
   cell.startsWith("'") && FORMULA.test(cell) ? cell.slice(1) : cell;
+
+/** The file contains no list that can be read. The message says why. */
+export class LinksFileError extends Error {
+  override readonly name = 'LinksFileError';
+}
+
+export const WRONG_QUOTES = 'are wrong: a value with a quote is quoted, and the quote in it is written twice.';
+
+export interface CsvRow {
+  /** Without white space around them, and without empty cells at the end. */
+  readonly cells: readonly string[];
+  /** The number of the first line of the row. A quoted cell may contain several lines. */
+  readonly line: number;
+  readonly isQuoted: boolean;
+}
+
+/** Reads RFC 4180. Lines end with `\n`. Throws `LinksFileError`. */
+export function parseCsv(text: string, separator: string, firstLine = 1): CsvRow[] {
+  const rows: CsvRow[] = [];
+  let line = firstLine;
+  let start = 0;
+  Papa.parse<string[]>(text, {
+    delimiter: separator,
+    newline: '\n',
+    step: ({ data, errors, meta: { cursor } }) => {
+      const raw = text.slice(start, cursor);
+      const isMisquoted = (cell: string) => cell.includes('"') && !raw.includes(`"${cell.replaceAll('"', '""')}"`);
+      if (errors.length > 0 || data.some(isMisquoted))
+        throw new LinksFileError(`The quotes of line ${line} ${WRONG_QUOTES}`);
+      const cells = data.map((cell) => cell.trim());
+      while (cells.at(-1) === '') cells.pop();
+      rows.push({ cells, line, isQuoted: raw.includes('"') });
+      line += linesIn(raw);
+      start = cursor;
+    },
+  });
+  return rows;
+}
+
+export const linesIn = (text: string) => text.split('\n').length - 1;
 
 export const EXPORT_FIELDS = [
   'slug',
@@ -36,4 +72,18 @@ export const exportRow = (link: Link): string[] =>
 
 function tagsCell(tags: readonly string[]): string {
   return tags.some((tag) => /[,;]|^\[/.test(tag)) ? JSON.stringify(tags) : tags.join(',');
+}
+
+/** Reads `tagsCell`. Other programs separate tags by semicolons. */
+export function tagsOf(cell: string): readonly string[] {
+  const list = cell.startsWith('[') ? listIn(cell) : undefined;
+  return (list ?? cell.split(/[,;]/)).map((tag) => tag.trim()).filter((tag) => tag !== '');
+}
+
+function listIn(text: string): readonly string[] | undefined {
+  try {
+    return JSON.parse(text).map(String);
+  } catch {
+    return undefined;
+  }
 }

@@ -1,37 +1,96 @@
-/** Reads new links from a JSON array, JSON lines, CSV with a header, or one URL per line. The API validates them. */
-import type { NewLink } from '@waypost/sdk';
-import { unescapedCell } from './csv.ts';
+/** Reads new links from a JSON array, JSON lines, CSV with a header, or one link per line. The API validates them. */
+import type { Link, NewLink } from '@waypost/sdk';
+import { type CsvRow, LinksFileError, linesIn, parseCsv, tagsOf, unescapedCell, WRONG_QUOTES } from './csv.ts';
 
 export interface LinksFile {
   readonly links: readonly NewLink[];
   /** For each link its place in the file, such as `line 5`, which errors name. */
   readonly places: readonly string[];
+  /** The columns of an export that a new link does not have. */
+  readonly ignored: readonly string[];
+  /** The number of revoked and flagged links of an export, which are not in `links`. */
+  readonly leftOut: number;
 }
 
-/** The file contains no list that can be read. The message says why. */
-export class LinksFileError extends Error {
-  override readonly name = 'LinksFileError';
+interface Row {
+  readonly place: string;
+  readonly value: unknown;
 }
 
-const COLUMNS = ['destination_url', 'custom_slug', 'tags'];
+const HEADER = 'destination_url,custom_slug,tags';
 
-export function readLinks(bytes: Uint8Array): LinksFile {
-  const text = decode(bytes);
-  const read = /^\s*[[{]/.test(text) ? readJson(text) : (readCsv(text) ?? readLines(text));
-  if (read.links.length === 0) throw new LinksFileError('The list holds no links.');
-  return read;
+/** The names of each field in exports of other programs, without white space, case, and punctuation. */
+const NAMES: Readonly<Record<string, keyof NewLink>> = {
+  destinationurl: 'destination_url',
+  destination: 'destination_url',
+  url: 'destination_url',
+  longurl: 'destination_url',
+  longlink: 'destination_url',
+  originalurl: 'destination_url',
+  targeturl: 'destination_url',
+  target: 'destination_url',
+  customslug: 'custom_slug',
+  slug: 'custom_slug',
+  alias: 'custom_slug',
+  backhalf: 'custom_slug',
+  customback: 'custom_slug',
+  custombackhalf: 'custom_slug',
+  keyword: 'custom_slug',
+  shortlink: 'custom_slug',
+  shorturl: 'custom_slug',
+  tags: 'tags',
+  tag: 'tags',
+  labels: 'tags',
+};
+
+/** What an export says about a link that a new link does not have. */
+const STATE: Readonly<Record<Exclude<keyof Link, 'slug' | keyof NewLink> | 'clicks' | 'clicks_by_day', true>> = {
+  status: true,
+  threat_type: true,
+  deep_scan: true,
+  preview_first: true,
+  take_down_reason: true,
+  revoked_at: true,
+  created_at: true,
+  updated_at: true,
+  clicks: true,
+  clicks_by_day: true,
+};
+
+/** The text is that of `textOf`, or typed by a person. Throws `LinksFileError`. */
+export function readLinks(typed: string): LinksFile {
+  const text = typed.replace(/\r\n?/g, '\n');
+  const rows = /^\s*[[{]/.test(text) ? readJson(text) : (readCsv(text) ?? readLines(text));
+  const kept = rows.filter(({ value }) => !isOver(value));
+  if (kept.length === 0) {
+    throw new LinksFileError(
+      rows.length === 0 ? 'The list holds no links.' : 'All links of the list are revoked or flagged.',
+    );
+  }
+  const ignored = new Set(rows.flatMap(({ value }) => Object.keys(isRecord(value) ? value : {}).filter(isState)));
+  return {
+    links: kept.map(({ value }) => linkOf(value)),
+    places: kept.map(({ place }) => place),
+    ignored: [...ignored],
+    leftOut: rows.length - kept.length,
+  };
 }
 
-function decode(bytes: Uint8Array): string {
+const isState = (name: string) => Object.hasOwn(STATE, name);
+const isOver = (value: unknown) => isRecord(value) && (value.status === 'revoked' || value.status === 'flagged');
+
+/** Removes a byte order mark. Excel's "Unicode text" is UTF-16. Throws `LinksFileError`. */
+export function textOf(bytes: Uint8Array): string {
+  const encoding = bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : 'utf-8';
   try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(bytes); // removes a byte order mark
+    return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {
     throw new LinksFileError('The list is not UTF-8 text.');
   }
 }
 
-/** Accepts an array of links or URLs, or the body of a request: `{ "links": […] }`. */
-function readJson(text: string): LinksFile {
+/** Accepts an array of links or URLs, the body of a request, `{ "links": […] }`, or a page of links, `{ "data": […] }`. */
+function readJson(text: string): Row[] {
   let value: unknown;
   try {
     value = JSON.parse(text);
@@ -40,26 +99,29 @@ function readJson(text: string): LinksFile {
     throw new LinksFileError(`The list is not valid JSON: ${(error as Error).message}.`);
   }
   if (isRecord(value) && 'destination_url' in value) return readJsonLines(text);
-  const links = isRecord(value) ? value.links : value;
+  const links = isRecord(value) ? (value.links ?? value.data) : value;
   if (!Array.isArray(links)) throw new LinksFileError('The JSON must be an array of links.');
-  return { links: links.map(linkOf), places: links.map((_link, i) => `entry ${i + 1}`) };
+  return links.map((value, i) => ({ place: `entry ${i + 1}`, value }));
 }
 
-function readJsonLines(text: string): LinksFile {
-  const lines = linesOf(text);
-  const links = lines.map(({ line, place }) => {
+function readJsonLines(text: string): Row[] {
+  return linesOf(text).map(({ line, place }) => {
     try {
-      return linkOf(JSON.parse(line));
+      return { place, value: JSON.parse(line) };
     } catch (error) {
       throw new LinksFileError(`The list is not valid JSON in ${place}: ${(error as Error).message}.`);
     }
   });
-  return { links, places: lines.map(({ place }) => place) };
 }
 
 /** Accepts any value, because the API says what is wrong with it. */
 function linkOf(value: unknown): NewLink {
-  return (typeof value === 'string' ? { destination_url: value } : value) as NewLink;
+  if (typeof value === 'string') return { destination_url: value };
+  if (!isRecord(value)) return value as NewLink;
+  const fields = Object.entries(value).filter(([name]) => !isState(name));
+  return Object.fromEntries(
+    fields.map(([name, of]) => [name === 'slug' ? 'custom_slug' : name, of]),
+  ) as unknown as NewLink;
 }
 
 export const shownUrl = (link: NewLink | undefined): string =>
@@ -69,92 +131,148 @@ function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function readLines(text: string): LinksFile {
-  const lines = linesOf(text).filter(({ line }) => !line.startsWith('#'));
-  return { links: lines.map(({ line }) => linkOf(line)), places: lines.map(({ place }) => place) };
+interface Line {
+  readonly line: string;
+  readonly place: string;
 }
 
-function linesOf(text: string): { readonly line: string; readonly place: string }[] {
+function linesOf(text: string): Line[] {
   return text
-    .split(/\r\n|\r|\n/)
+    .split('\n')
     .map((line, i) => ({ line: line.trim(), place: `line ${i + 1}` }))
     .filter(({ line }) => line !== '');
 }
 
-/** Undefined if the first line with text is not a header. It decides the separator: comma, semicolon or tab. */
-function readCsv(text: string): LinksFile | undefined {
-  const header = /^[^\r\n]*/.exec(text.trimStart())![0];
-  const separator = [',', ';', '\t'].find((char) => header.includes(char)) ?? ',';
-  const names = (parseCsv(header, separator)[0]?.cells ?? []).map((name) => name.trim().toLowerCase());
-  if (!names.includes('destination_url')) return undefined;
-  const unknown = names.find((name, i) => !COLUMNS.includes(name) || names.indexOf(name) !== i);
-  if (unknown !== undefined) {
-    throw new LinksFileError(`The CSV has a column "${unknown}"; it may have ${COLUMNS.join(', ')}, each once.`);
+const isComment = (line: string) => line.startsWith('#');
+
+/** Without a header a line is a URL, or a URL with a slug and tags that nobody can take for a part of the URL. */
+function readLines(text: string): Row[] {
+  return linesOf(text)
+    .filter(({ line }) => !isComment(line))
+    .map(({ line, place }) => {
+      const [url = '', slug = '', tags = '', ...more] = cellsOf(line, place);
+      if (more.length > 0) throw new LinksFileError(`In ${place} there is more than a URL, a slug and tags: ${BEGIN}`);
+      if (isUrl(slug)) throw new LinksFileError(`In ${place} the second value is a URL: ${BEGIN}`);
+      return { place, value: { destination_url: url, ...optional(slug, tags) } };
+    });
+}
+
+const BEGIN = `begin the list with the header ${HEADER}.`;
+const SEPARATORS = [',', ';', '\t'];
+
+function cellsOf(line: string, place: string): readonly string[] {
+  if (line.includes('"')) {
+    const readings = SEPARATORS.flatMap((separator) => tryParse(line, separator)).map(({ cells }) => cells);
+    const [longest] = readings.sort((a, b) => b.length - a.length);
+    if (longest === undefined) throw new LinksFileError(`The quotes of ${place} ${WRONG_QUOTES}`);
+    return longest;
   }
-  const rows = parseCsv(text, separator)
-    .filter(({ cells }) => cells.some((cell) => cell.trim() !== ''))
-    .slice(1);
-  const links = rows.map(({ cells, line }) => {
-    if (cells.length > names.length) {
+  const content = line.replace(/(?<![\s,;])[\s,;]+$/, '');
+  // A URL contains no white space, so a separator before white space ends it.
+  const end = /\t|[,;](?=\s)/.exec(content);
+  if (end !== null) {
+    const rest = content.slice(end.index + 1).split(end[0]);
+    return [content.slice(0, end.index), ...rest].map((cell) => cell.trim());
+  }
+  const cell = unclearCell(content);
+  if (cell === undefined) return [content];
+  if (!content.includes('://'))
+    throw new LinksFileError(`In ${place} there is neither a URL nor the header of a list: ${BEGIN}`);
+  throw new LinksFileError(
+    `In ${place} "${cell}" may be a value of its own or a part of the URL. Put a URL in quotes that holds it, or ${BEGIN}`,
+  );
+}
+
+const isUrl = (text: string) => /^https?:\/\//i.test(text);
+
+/** Slugs are longer, so `https://example.org/?at=1,2` is one URL. */
+const SHORT = 2;
+
+/** Returns what follows a separator in the text and does not look like a part of a URL. */
+function unclearCell(text: string): string | undefined {
+  for (const separator of [',', ';', /\s/]) {
+    const [start = '', ...cells] = text.split(separator);
+    const isInQuery = /[?#]/.test(start);
+    const isClear = (cell: string) => /[/:?#&=.%@+~!*'()$]/.test(cell) || (isInQuery && cell.length <= SHORT);
+    const unclear = cells.find((cell) => isUrl(cell) || !isClear(cell));
+    if (unclear !== undefined) return unclear;
+  }
+  return undefined;
+}
+
+function tryParse(line: string, separator: string): CsvRow[] {
+  try {
+    return parseCsv(line, separator);
+  } catch {
+    return [];
+  }
+}
+
+interface Header {
+  readonly separator: string;
+  readonly names: readonly string[];
+  readonly fields: readonly string[];
+}
+
+const plain = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+
+/** Undefined if the line names no column of destinations. The separator is the one that separates the most names. */
+function headerOf(line: string): Header | undefined {
+  const headers = SEPARATORS.flatMap((separator) => {
+    const names = tryParse(line, separator)[0]?.cells ?? [];
+    const fields = names.map((name) => NAMES[plain(name)] ?? name.toLowerCase());
+    return fields.includes('destination_url') ? [{ separator, names, fields }] : [];
+  });
+  const [header] = headers.sort((a, b) => b.names.length - a.names.length);
+  header?.fields.forEach((field, i) => {
+    const name = header.names[i]!;
+    if (!(field in FIELDS) && !isState(field)) {
       throw new LinksFileError(
-        `Line ${line} has ${cells.length} cells, the header ${names.length}: quote what holds "${separator}".`,
+        `The CSV has a column "${name}"; it may have ${HEADER.replaceAll(',', ', ')}, each once.`,
       );
     }
-    const cell = (name: string) => unescapedCell(cells[names.indexOf(name)]?.trim() ?? '');
-    const tags = cell('tags')
-      .split(/[,;]/)
-      .map((tag) => tag.trim())
-      .filter((tag) => tag !== '');
-    return {
-      destination_url: cell('destination_url'),
-      ...(cell('custom_slug') === '' ? {} : { custom_slug: cell('custom_slug') }),
-      ...(tags.length === 0 ? {} : { tags }),
-    };
+    const first = header.fields.indexOf(field);
+    if (first !== i)
+      throw new LinksFileError(`The columns "${header.names[first]}" and "${name}" are the same field, ${field}.`);
   });
-  return { links, places: rows.map(({ line }) => `line ${line}`) };
+  return header;
 }
 
-interface CsvRow {
-  readonly cells: readonly string[];
-  /** The number of the first line of the row, from 1. A quoted cell may contain several lines. */
-  readonly line: number;
+const FIELDS = { destination_url: true, custom_slug: true, tags: true } satisfies Record<keyof NewLink, true>;
+
+/** Undefined if the first line that is not empty and no comment is not a header. */
+function readCsv(text: string): Row[] | undefined {
+  const before = /^(?:[^\S\n]*(?:#.*|sep=.?)?\n)*/i.exec(text)![0];
+  const table = text.slice(before.length);
+  const header = headerOf(/^.*/.exec(table)![0]);
+  if (header === undefined) return undefined;
+  const { separator, names, fields } = header;
+  const rows = parseCsv(table, separator, linesIn(before) + 1).slice(1);
+  return rows.flatMap(({ cells, line, isQuoted }): Row[] => {
+    if (cells.length === 0) return [];
+    const place = `line ${line}`;
+    if (cells.length > names.length) {
+      throw new LinksFileError(
+        `In ${place} there are ${cells.length} cells, in the header ${names.length}: quote what holds "${separator}".`,
+      );
+    }
+    const unclear = cells.length === 1 && !isQuoted ? unclearCell(cells[0]!) : undefined;
+    if (unclear !== undefined) {
+      throw new LinksFileError(
+        `In ${place} "${unclear}" may be a value of its own or a part of the URL: separate values by "${separator}", or quote the URL.`,
+      );
+    }
+    const cell = (field: string) => unescapedCell(cells[fields.indexOf(field)] ?? '');
+    const status = cell('status').toLowerCase();
+    if (!['', 'active', 'flagged', 'revoked'].includes(status))
+      throw new LinksFileError(`In ${place} the status is "${status}", and not active, flagged or revoked.`);
+    const state = fields.filter(isState).map((field) => [field, field === 'status' ? status : cell(field)]);
+    const link = { destination_url: cell('destination_url'), ...optional(cell('custom_slug'), cell('tags')) };
+    return [{ place, value: { ...Object.fromEntries(state), ...link } }];
+  });
 }
 
-/** Reads RFC 4180: a cell in quotes may contain separators, line ends and doubled quotes. */
-function parseCsv(text: string, separator: string): CsvRow[] {
-  const rows: CsvRow[] = [];
-  let cells: string[] = [];
-  let line = 1;
-  let start = 1;
-  let at = 0;
-  while (at < text.length) {
-    let cell = '';
-    if (text[at] === '"') {
-      const from = ++at;
-      for (;;) {
-        const quote = text.indexOf('"', at);
-        if (quote === -1) throw new LinksFileError(`The quote that opens on line ${line} of the CSV is never closed.`);
-        at = quote + 1;
-        if (text[at] !== '"') break;
-        at++;
-      }
-      const raw = text.slice(from, at - 1);
-      line += raw.split(/\r\n|\r|\n/).length - 1;
-      cell = raw.replaceAll('""', '"');
-    }
-    while (at < text.length && text[at] !== separator && text[at] !== '\n' && text[at] !== '\r') cell += text[at++];
-    cells.push(cell);
-    if (text[at] === separator) {
-      at++;
-      if (at < text.length && text[at] !== '\n' && text[at] !== '\r') continue;
-      cells.push('');
-    }
-    at += text.startsWith('\r\n', at) ? 2 : 1;
-    rows.push({ cells, line: start });
-    cells = [];
-    line++;
-    start = line;
-  }
-  if (cells.length > 0) rows.push({ cells, line: start });
-  return rows;
+function optional(slug: string, tags: string) {
+  const list = tagsOf(tags);
+  return { ...(slug !== '' && { custom_slug: slug }), ...(list.length > 0 && { tags: list }) };
 }

@@ -186,6 +186,24 @@ http://localhost:8081/aB3dE6g  active  https://www.wikipedia.org/
     expect(api.seen[0]!.body).toEqual({ links });
   });
 
+  test('makes the active links of an export, and says what it does not use', async () => {
+    const over = { ...LINK, slug: 'aB3dE6h', status: 'revoked' };
+    const out = path.join(folder, 'export.csv');
+    const page = { data: [LINK, over], total: 2, page: 1, limit: 100, total_pages: 1 };
+    const dry = { links: [{ link: LINK, short_url: null }], total_created: 0 };
+    api.reply({ body: page }, { body: dry }, { body: dry });
+    await api.run(['export', '--out', out]);
+    const { code, stderr } = await api.run(['bulk', out, '--dry-run']);
+    expect(api.seen[1]!.body).toEqual({
+      links: [{ destination_url: LINK.destination_url, custom_slug: LINK.slug, tags: LINK.tags }],
+    });
+    expect(code).toBe(0);
+    expect(stderr).toBe(
+      'Not used, since a new link has none: status, threat_type, created_at, updated_at, revoked_at.\nLeft out: 1 link that is revoked or flagged.\n',
+    );
+    expect(JSON.parse((await api.run(['bulk', out, '--dry-run', '--json'])).stdout)).toEqual({ ...dry, left_out: 1 });
+  });
+
   test('names the line of the file if a link has a fault', async () => {
     const details = {
       'links[1].destination_url': 'must be a URL',
@@ -217,9 +235,10 @@ http://localhost:8081/aB3dE6g  active  https://www.wikipedia.org/
   test.each([
     ['nothing', '\n# only words\n', 'holds no links'],
     ['broken JSON', '[{', 'not valid JSON'],
-    ['an unknown column', 'destination_url,slug\nhttps://a.example/,x\n', 'has a column "slug"'],
-    ['an open quote', 'destination_url\n"https://a.example/\n', 'never closed'],
-    ['too many cells', 'destination_url,tags\nhttps://a.example/,x,y\n', 'Line 2 has 3 cells'],
+    ['an unknown column', 'destination_url,notes\nhttps://a.example/,x\n', 'has a column "notes"'],
+    ['two columns without a header', 'https://a.example/,promo-a\n', 'destination_url,custom_slug,tags'],
+    ['an open quote', 'destination_url\n"https://a.example/\n', 'The quotes of line 2'],
+    ['too many cells', 'destination_url,tags\nhttps://a.example/,x,y\n', 'line 2 there are 3 cells'],
     ['a broken line of JSON', '{"destination_url":"https://a.example/"}\n{"dest\n', 'not valid JSON in line 2'],
   ])('refuses %s as wrong usage without a request to the API', async (_what, stdin, words) => {
     api.reply();

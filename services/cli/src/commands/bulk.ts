@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from '@commander-js/extra-typings';
 import { UsageError } from '@waypost/command-line';
-import { type LinksFile, LinksFileError, readLinks } from '@waypost/links-file';
+import { type LinksFile, LinksFileError, readLinks, textOf } from '@waypost/links-file';
 import { type CheckedMany, type Waypost, WaypostError } from '@waypost/sdk';
 import { type BulkResult, runBulkJob } from '../bulk-job.ts';
 import { addCommand, value } from '../program.ts';
@@ -11,7 +11,7 @@ import { showCreatedMany } from '../show.ts';
 const AT_ONCE = 500;
 
 const HELP = [
-  'Make many short links. The file (- is stdin) holds one URL a line, CSV with the header destination_url,custom_slug,tags (several tags in one cell: quoted, comma between), JSON lines, or a JSON array.',
+  'Make many short links. The file (- is stdin) holds CSV with the header destination_url,custom_slug,tags (several tags in one cell: quoted, comma between), one link a line (a URL, or a URL, a comma, a space and a slug), JSON lines, a JSON array, or an export.',
   'Up to 500 links are one request: all are made, or none. More go in batches, as the quota allows. The table of results says what became of each row. Whatever ends the command, the same command goes on with what is left, and makes no link twice.',
 ].join('\n\n');
 
@@ -30,6 +30,8 @@ export function addBulk(program: Command, { connection, connect, print, terminal
     .action(async (file, options) => {
       const { dryRun = false } = options;
       const list = linksIn(await read(file));
+      const notes = notesOf(list);
+      if (notes.length > 0 && !options.json) terminal.err(`${notes.join('\n')}\n`);
       const { url } = connection(options);
       const api = connect(options);
       if (!dryRun && (options.results !== undefined || list.links.length > AT_ONCE)) {
@@ -40,7 +42,7 @@ export function addBulk(program: Command, { connection, connect, print, terminal
       const answer = dryRun
         ? await checkAll(api, list, renumber)
         : await withRowNames(renumber, 0, api.createMany(list.links));
-      print(options, answer, (created, look) => showCreatedMany(created, dryRun, look));
+      print(options, { ...answer, ...countOf(list) }, (created, look) => showCreatedMany(created, dryRun, look));
     });
 
   async function job(
@@ -76,7 +78,7 @@ export function addBulk(program: Command, { connection, connect, print, terminal
     } finally {
       terminal.progress?.('');
     }
-    print(options, result, showJob);
+    print(options, { ...result, ...countOf(list) }, showJob);
     if (result.left > 0) throw new Ended(3);
     if (result.refused + result.lost > 0) throw new Ended(4);
   }
@@ -115,10 +117,21 @@ function showJob({ total, created, refused, lost, left: remaining, go_on_at, res
 
 function linksIn(bytes: Uint8Array): LinksFile {
   try {
-    return readLinks(bytes);
+    return readLinks(textOf(bytes));
   } catch (error) {
     throw error instanceof LinksFileError ? new UsageError(error.message, { cause: error }) : error;
   }
+}
+
+const countOf = ({ leftOut }: LinksFile) => (leftOut > 0 ? { left_out: leftOut } : {});
+
+/** What the command says about a list that is an export. */
+function notesOf({ ignored, leftOut }: LinksFile): string[] {
+  const links = leftOut === 1 ? '1 link that is' : `${leftOut} links that are`;
+  return [
+    ...(ignored.length === 0 ? [] : [`Not used, since a new link has none: ${ignored.join(', ')}.`]),
+    ...(leftOut === 0 ? [] : [`Left out: ${links} revoked or flagged.`]),
+  ];
 }
 
 type Renumber = (from: number, error: WaypostError) => WaypostError;

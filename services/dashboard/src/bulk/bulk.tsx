@@ -1,4 +1,4 @@
-import { csv, LinksFileError } from '@waypost/links-file';
+import { csv, LinksFileError, textOf } from '@waypost/links-file';
 import { type DragEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { Account } from '../api.ts';
 import { Button, Crumb, download, ErrorNote, Head, Icon, Progress, useAnnounce } from '../components/index.ts';
@@ -30,9 +30,9 @@ function read(text: string, tags: readonly string[]): Read | LinksFileError {
   }
 }
 
-async function textOf(file: File): Promise<string> {
+async function textIn(file: File): Promise<string> {
   if (file.size > MOST_BYTES) throw new TypeError('too large');
-  return new TextDecoder('utf-8', { fatal: true }).decode(await file.arrayBuffer());
+  return textOf(new Uint8Array(await file.arrayBuffer()));
 }
 
 function useCheck({ quota }: Account) {
@@ -83,7 +83,7 @@ export default function Many({ account }: { account: Account }) {
   const open = async (file: File | undefined) => {
     if (file === undefined || job !== undefined) return;
     try {
-      change(await textOf(file));
+      change(await textIn(file));
     } catch {
       setFileProblem(fill(t.notText, { name: file.name }));
     }
@@ -116,6 +116,7 @@ export default function Many({ account }: { account: Account }) {
                   setTags(next);
                 }}
               />
+              <Notes list={list} />
               <CheckButton list={list} check={check} />
             </>
           )}
@@ -133,6 +134,18 @@ export default function Many({ account }: { account: Account }) {
           )
         )}
       </div>
+    </>
+  );
+}
+
+/** What is not used of a list that is an export. */
+function Notes({ list }: { list: Read | LinksFileError }) {
+  if (list instanceof LinksFileError) return null;
+  const { ignored, leftOut } = list;
+  return (
+    <>
+      {ignored.length > 0 && <p className="hint">{fill(t.ignored, { columns: ignored.join(', ') })}</p>}
+      {leftOut > 0 && <p className="hint">{fill(t.leftOut, { count: leftOut })}</p>}
     </>
   );
 }
@@ -165,9 +178,9 @@ function CheckButton({ list, check }: { list: Read | LinksFileError; check: Retu
   );
 }
 
-function withoutBad({ links, places, verdicts }: Checked): Checked {
+function withoutBad({ links, places, verdicts, ...list }: Checked): Checked {
   const good = <T,>(all: readonly T[]) => all.filter((_each, row) => !isBad(verdicts[row]!));
-  return { links: good(links), places: good(places), verdicts: good(verdicts) };
+  return { ...list, links: good(links), places: good(places), verdicts: good(verdicts) };
 }
 
 function FileButton({ onFile }: { onFile: (file: File | undefined) => void }) {

@@ -1,4 +1,4 @@
-import { readLinks } from '@waypost/links-file';
+import { type LinksFile, readLinks } from '@waypost/links-file';
 import { refusedRows } from '@waypost/sdk/bulk';
 import { ApiError, type NewLink, waypost } from '../api.ts';
 import { fill, words } from '../words.ts';
@@ -7,33 +7,19 @@ import { fill, words } from '../words.ts';
 export const MOST_LINKS = 10_000;
 const BATCH = 100;
 
-export interface Read {
-  readonly links: readonly NewLink[];
-  readonly places: readonly string[];
-}
+export type Read = LinksFile;
 
-/**
- * Accepts the same formats as the command line. Each line may end with a comma, a space and a custom slug. Throws
- * `LinksFileError`.
- */
+/** Reads what the command line reads. Adds `tags` to each link. Throws `LinksFileError`. */
 export function readText(text: string, tags: readonly string[]): Read {
-  if (text.trim() === '') return { links: [], places: [] };
-  const { links, places } = readLinks(new TextEncoder().encode(text));
-  return {
-    places,
-    links: links.map((link) => {
-      // JSON may contain anything, and the API reports what is wrong.
-      if (typeof link?.destination_url !== 'string') return link;
-      const [, url = link.destination_url, slug] = /^([^\s,]+), +([^\s,/:?#&=.]+)$/.exec(link.destination_url) ?? [];
-      const all = [...new Set([...(Array.isArray(link.tags) ? link.tags : []), ...tags])];
-      return {
-        ...link,
-        destination_url: url,
-        ...(slug !== undefined && { custom_slug: slug }),
-        ...(all.length > 0 && { tags: all }),
-      };
-    }),
-  };
+  if (text.trim() === '') return { links: [], places: [], ignored: [], leftOut: 0 };
+  const list = readLinks(text);
+  const links = list.links.map((link) => {
+    // JSON may contain anything, and the API reports what is wrong.
+    if (typeof link?.destination_url !== 'string') return link;
+    const all = [...new Set([...(Array.isArray(link.tags) ? link.tags : []), ...tags])];
+    return all.length > 0 ? { ...link, tags: all } : link;
+  });
+  return { ...list, links };
 }
 
 export interface Verdict {
@@ -50,7 +36,7 @@ export interface Checked extends Read {
 
 /** Resolves to one verdict per link. The server refuses a dry run of more than `remaining` links. */
 export async function checkLinks(
-  { links, places }: Read,
+  { links, places }: Pick<Read, 'links' | 'places'>,
   { remaining, signal, onProgress }: { remaining: number; signal: AbortSignal; onProgress: (done: number) => void },
 ): Promise<Verdict[]> {
   const verdicts = repeatedSlugs(links, places);

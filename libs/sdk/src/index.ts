@@ -9,6 +9,7 @@ export {
   type DeliveryQuery,
   type ListFilter,
   type ListQuery,
+  type RequestInput,
   Waypost,
 } from './waypost.ts';
 export { verifyWebhook, type Webhook, WebhookError } from './webhooks.ts';

@@ -2,11 +2,7 @@
 const PLAIN: Readonly<Record<string, string>> = { slug: 'A slug', webhook: 'An id', delivery: 'An id' };
 
 /** Throws `TypeError` for a value that cannot be part of the path. */
-export function addressOf(
-  template: string,
-  path: Readonly<Record<string, string>>,
-  query: Readonly<Record<string, string | number | readonly string[] | undefined>>,
-): string {
+export function addressOf(template: string, path: Readonly<Record<string, string>>, query: Query): string {
   const filled = template.replace(/\{(\w+)\}/g, (_all, name: string) => {
     const value = path[name] ?? '';
     const what = PLAIN[name];
@@ -15,10 +11,16 @@ export function addressOf(
     if (/^\.{0,2}$/.test(value)) throw new TypeError(`"${value}" is no ${name}.`);
     return encodeURIComponent(value);
   });
+  return withQuery(filled, query);
+}
+
+export type Query = Readonly<Record<string, string | number | readonly (string | number)[] | undefined>>;
+
+export function withQuery(path: string, query: Query): string {
   const search = new URLSearchParams();
   for (const [name, value] of Object.entries(query)) {
     for (const each of [value ?? []].flat()) search.append(name, String(each));
   }
   const text = String(search);
-  return text === '' ? filled : `${filled}?${text}`;
+  return text === '' ? path : `${path}${path.includes('?') ? '&' : '?'}${text}`;
 }

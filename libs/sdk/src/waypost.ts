@@ -33,15 +33,28 @@ import type {
 import { OPERATIONS, type Operations } from './api-types.ts';
 import { type BulkEvent, type BulkOptions, bulk } from './bulk.ts';
 import { type Quota, WaypostError } from './errors.ts';
-import { addressOf } from './paths.ts';
+import { addressOf, type Query, withQuery } from './paths.ts';
 import { randomKey } from './random-key.ts';
-import { type CallOptions, type InputOf, type Request, requester, sleep, type WaypostOptions } from './request.ts';
+import {
+  type Call,
+  type CallOptions,
+  type InputOf,
+  type Request,
+  requester,
+  sleep,
+  type WaypostOptions,
+} from './request.ts';
 import { webCrypto } from './web-crypto.ts';
 
 export type ListQuery = Operations['listLinks']['query'];
 export type ListFilter = Omit<ListQuery, 'page' | 'limit'>;
 export type AnalyticsQuery = Operations['getAnalytics']['query'];
 export type DeliveryQuery = Operations['listWebhookDeliveries']['query'];
+
+export interface RequestInput extends CallOptions {
+  readonly query?: Query;
+  readonly body?: unknown;
+}
 
 export interface CreateOptions extends CallOptions {
   /**
@@ -288,6 +301,16 @@ export class Waypost {
     return this.#request({ ...call, method, path: addressOf(template, path, query) }) as Promise<
       Operations[Id]['answer']
     >;
+  }
+
+  /**
+   * Sends any request of the API, also one that this version has no method for. `path` begins with a slash. A POST is
+   * not retried if it may have taken effect.
+   */
+  async request(method: Call['method'], path: string, options: RequestInput = {}): Promise<unknown> {
+    if (!path.startsWith('/')) throw new TypeError('A path begins with a slash.');
+    const { query = {}, ...call } = options;
+    return this.#request({ ...call, method, path: withQuery(path, query), ...(method === 'POST' && { once: true }) });
   }
 
   async #create<Id extends 'createLink' | 'createLinks'>(

@@ -123,10 +123,25 @@ export const FLAGS = {
       required: true,
     },
   },
+  changeWebhook: {
+    url: {
+      type: 'string',
+      help: 'where to: an https URL of a public host, at most 2048 bytes, without credentials',
+      required: true,
+    },
+    events: {
+      type: 'array',
+      help: 'what to send; may be given up to 5 times',
+      values: ['link.created', 'link.revoked', 'link.flagged', 'link.cleared', 'link.clicked'],
+      required: true,
+    },
+    enabled: { type: 'boolean', help: 'what happens while it is off is not sent later', required: true },
+  },
   listWebhookDeliveries: {
     state: { type: 'string', help: 'only deliveries of this state', values: ['pending', 'delivered', 'failed'] },
     before: { type: 'string', help: 'only deliveries from before the one of this id' },
   },
+  requestReview: { message: { type: 'string', help: 'why the flag is wrong', required: true } },
   suspendAccount: {
     email: { type: 'string', help: 'the e-mail address of the account', required: true },
     reason: { type: 'string', help: 'the owner reads it', required: true },
@@ -161,6 +176,11 @@ export const FLAGS = {
       required: true,
     },
     reason: { type: 'string', help: 'kept with the link', required: true },
+  },
+  listReviewRequests: {
+    limit: { type: 'integer', help: 'how many on a page; 1 to 100; default 10' },
+    before: { type: 'string', help: 'only entries older than this one: next of the page before' },
+    state: { type: 'string', help: 'only cases in this state', values: ['open', 'upheld', 'dismissed'] },
   },
   listCases: {
     limit: { type: 'integer', help: 'how many on a page; 1 to 100; default 10' },

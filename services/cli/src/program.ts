@@ -106,6 +106,9 @@ function flagOf(name: string, { type, help, values, required = false }: Flag): O
   return option.makeOptionMandatory(required);
 }
 
+/** Longer lines are hard to read. */
+const HELP_COLUMNS = 100;
+
 const isCommon = ({ long }: { readonly long?: string | undefined }) =>
   ['--json', '--url', '--profile', '--help'].includes(long ?? '');
 
@@ -133,8 +136,8 @@ export function emptyProgram({ terminal }: Pick<Session, 'terminal'>): Command {
     .configureOutput({
       writeOut: terminal.out,
       writeErr: terminal.err,
-      getOutHelpWidth: () => terminal.columns ?? 120,
-      getErrHelpWidth: () => terminal.columns ?? 120,
+      getOutHelpWidth: () => Math.min(terminal.columns ?? HELP_COLUMNS, HELP_COLUMNS),
+      getErrHelpWidth: () => Math.min(terminal.columns ?? HELP_COLUMNS, HELP_COLUMNS),
       getOutHasColors: () => terminal.colours === true,
       getErrHasColors: () => false,
     })
@@ -147,7 +150,13 @@ Environment:
   WAYPOST_PROFILE  the login to use
   HTTPS_PROXY, HTTP_PROXY, NO_PROXY and NO_COLOR do what they do elsewhere.
 
-Exit codes: 0 done, 1 it cannot be done, 2 wrong usage, 3 bulk has rows left for when the quota allows, 4 bulk is done,
-but for rows that cannot be made, 5 the key is not valid or may not do this, 6 not now: no answer, 429 or 5xx.`,
+Exit codes:
+  0  done
+  1  it cannot be done
+  2  wrong usage
+  3  bulk: rows are left for when the quota allows
+  4  bulk: done, but for rows that cannot be made
+  5  the key is not valid or may not do this
+  6  not now: no answer, 429 or 5xx`,
     );
 }

@@ -86,8 +86,10 @@ export function openSession(environment: NodeJS.ProcessEnv, ownTerminal: Termina
     },
     sayError: (error: WaypostError) =>
       terminal.err(`${asJson ? safeJson(errorJson(error)) : errorWords(error, terminal.ask !== undefined)}\n`),
-    print: <T>(options: CommonOptions, answer: T, words: (answer: T, look: Look) => string) =>
-      terminal.out(`${options.json ? safeJson(answer) : inWords(() => words(answer, look))}\n`),
+    print: <T>(options: CommonOptions, answer: T, words: (answer: T, look: Look) => string) => {
+      const text = options.json ? safeJson(answer) : inWords(() => words(answer, look));
+      if (text !== '') terminal.out(`${text}\n`);
+    },
   };
 }
 

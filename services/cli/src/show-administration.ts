@@ -12,7 +12,7 @@ import type {
   Readiness,
   ThreatFeedList,
 } from '@waypost/sdk';
-import { fields, type Look, minute, nextPage, pageOf, showLink, table } from './show.ts';
+import { fields, type Look, minute, nextPage, pageOf, showLink, showVerdicts, table, withWords } from './show.ts';
 
 export function showAccounts({ data, ...page }: AccountPage, look: Look): string {
   const rows = data.map((account) => ({
@@ -39,7 +39,6 @@ export const showDeletedAccount = ({ email }: DeletedAccount) =>
   `${safeText(email)} is deleted. Its links stop within seconds, their clicks are deleted within the hour.`;
 
 export function showFeeds({ data }: ThreatFeedList, look: Look): string {
-  if (data.length === 0) return 'No feeds.';
   const rows = data.map(({ name, entries, updated_at, stale, last_error }) => ({
     FEED: name,
     ENTRIES: String(entries),
@@ -47,26 +46,19 @@ export function showFeeds({ data }: ThreatFeedList, look: Look): string {
     STALE: stale ? 'yes' : '',
     'LAST ERROR': last_error ?? '',
   }));
-  return table(rows, look);
+  return withWords(look, table(rows, look), rows.length === 0 ? ['No feeds.'] : []);
 }
 
 export const showLimit = ({ email, creations_per_hour }: AccountLimit) =>
   `${safeText(email)} may create ${creations_per_hour ?? 'the default number of'} links per hour.`;
 
 export function showInspected({ link, owner, verdicts }: InspectedLink, look: Look) {
-  const rows = verdicts.map(({ at, outcome, threat_type, reasons }) => ({
-    'AT (UTC)': minute(at),
-    OUTCOME: outcome,
-    THREAT: threat_type ?? '',
-    WHY: reasons.map(({ rule, evidence }) => `${rule}: ${evidence}`).join('; '),
-  }));
-  return [showLink(link, look), fields({ owner }, look), ...(rows.length === 0 ? [] : ['', table(rows, look)])].join(
-    '\n',
-  );
+  const past = showVerdicts(verdicts, look);
+  const table = past === '' ? [] : [look.columns === undefined ? past : `\n${past}`];
+  return [showLink(link, look), fields({ owner }, look), ...table].join('\n');
 }
 
 export function showCases({ data, next }: CasePage, look: Look): string {
-  if (data.length === 0) return 'No cases.';
   const rows = data.map((row) => ({
     NUMBER: row.number,
     KIND: row.kind,
@@ -76,14 +68,13 @@ export function showCases({ data, next }: CasePage, look: Look): string {
     CATEGORY: row.category ?? '',
     MESSAGE: row.message,
   }));
-  return [table(rows, look), ...nextPage(next)].join('\n');
+  return withWords(look, table(rows, look), nextPage(next, rows, 'cases'));
 }
 
 export const showCase = ({ number, kind, slug, state, reason }: Case, look: Look) =>
   fields({ case: number, kind, slug, state, reason: reason ?? '' }, look);
 
 export function showAudit({ data, next }: AuditPage, look: Look): string {
-  if (data.length === 0) return 'No entries.';
   const rows = data.map(({ at, actor, action, outcome, subject, detail }) => ({
     'AT (UTC)': minute(at),
     ACTOR: actor,
@@ -91,7 +82,7 @@ export function showAudit({ data, next }: AuditPage, look: Look): string {
     SUBJECT: subject,
     DETAIL: detail,
   }));
-  return [table(rows, look), ...nextPage(next)].join('\n');
+  return withWords(look, table(rows, look), nextPage(next, rows, 'entries'));
 }
 
 export function showReadiness({ status, dependencies }: Readiness, look: Look): string {

@@ -12,30 +12,37 @@ import type {
   CreatedWebhook,
   Link,
   LinkPage,
+  LinkScan,
   Overview,
   RotatedWebhook,
   WebhookDelivery,
   WebhookDeliveryPage,
+  WebhookEndpoint,
   WebhookList,
 } from '@waypost/sdk';
 import type pc from 'picocolors';
 import stringWidth from 'string-width';
 
 export interface Look {
+  /** Undefined if stdout is a file or a pipe: then tables are lines of tab-separated values, without words. */
   readonly columns: number | undefined;
   readonly paint: ReturnType<typeof pc.createColors>;
 }
 
 const NOT_YET = '(made at creation)';
 
-export function showCreated({ link, short_url, warning }: Created | Checked, dryRun: boolean, look: Look): string {
+export const flaggedWords = ({ warning }: Created | Checked): string | undefined =>
+  warning && `Made, but it will not redirect. ${safeText(warning.message)}`;
+
+export function showCreated(created: Created | Checked, dryRun: boolean, look: Look): string {
+  const { link, short_url, warning } = created;
+  if (look.columns === undefined) return safeText(short_url ?? '');
   const { slug: _slug, ...others } = linkFields(link);
   const lines = [
     ...(dryRun ? ['Dry run: nothing was created.'] : []),
     fields({ 'short URL': short_url ?? NOT_YET, ...others }, look),
-    ...(warning === undefined ? [] : [`Made, but it will not redirect. ${safeText(warning.message)}`]),
+    ...(dryRun && warning !== undefined ? ['It would be flagged, and would not redirect.'] : []),
   ];
-  if (dryRun && warning !== undefined) lines[lines.length - 1] = 'It would be flagged, and would not redirect.';
   return lines.join('\n');
 }
 
@@ -46,8 +53,7 @@ export function showCreatedMany(
 ): string {
   const rows = links.map(({ link, short_url }) => [short_url ?? NOT_YET, statusOf(link), link.destination_url]);
   const flagged = warnings.length;
-  return [
-    grid([['SHORT URL', 'STATUS', 'DESTINATION'], ...rows], look.paint),
+  return withWords(look, grid([['SHORT URL', 'STATUS', 'DESTINATION'], ...rows], look), [
     '',
     dryRun ? `Dry run: nothing was created. ${links.length} would be.` : `${counted(total_created, 'link')} created.`,
     ...(flagged === 0
@@ -55,7 +61,7 @@ export function showCreatedMany(
       : [
           `${flagged} of them ${dryRun ? 'would be flagged, and would not redirect.' : 'are flagged: they will not redirect.'}`,
         ]),
-  ].join('\n');
+  ]);
 }
 
 export type LinkRows = Omit<LinkPage, 'data'> & { readonly data: readonly (Link & { readonly clicks?: number })[] };
@@ -73,7 +79,6 @@ export function showLinks({ data, ...page }: LinkRows, look: Look): string {
 }
 
 export function showKeys({ data, limit }: ApiKeyList, look: Look): string {
-  if (data.length === 0) return 'No keys.';
   const rows = data.map(({ id, scopes, last_used_at, expires_at, name }) => ({
     ID: id,
     SCOPES: scopes.join(', '),
@@ -81,13 +86,17 @@ export function showKeys({ data, limit }: ApiKeyList, look: Look): string {
     'ENDS (UTC)': expires_at === null ? 'never' : minute(expires_at),
     NAME: name,
   }));
-  return `${table(rows, look)}\n\n${data.length} of at most ${limit}.`;
+  return withWords(look, table(rows, look), [
+    '',
+    data.length === 0 ? 'No keys.' : `${data.length} of at most ${limit}.`,
+  ]);
 }
 
 export function showCreatedKey({ id, key, name, scopes, expires_at }: CreatedApiKey, look: Look): string {
   const ends = expires_at === null ? 'never' : `${minute(expires_at)} UTC`;
-  return `${fields({ key, id, name, scopes: scopes.join(', '), ends }, look)}
-This is the only time that the key is shown.`;
+  return withWords(look, fields({ key, id, name, scopes: scopes.join(', '), ends }, look), [
+    'This is the only time that the key is shown.',
+  ]);
 }
 
 export const showDeletedKey = () => 'The key is deleted. Whatever uses it is refused from now on.';
@@ -147,29 +156,33 @@ function showFigures(
 ): string {
   const { period, total_clicks, unique_visitors, bot_clicks, time_series } = analytics;
   const most = Math.max(1, ...time_series.map(({ clicks }) => clicks));
+  const isPlain = look.columns === undefined;
   const days = time_series.map(({ date, clicks }) => [
     date,
     String(clicks),
-    '█'.repeat(Math.ceil((clicks / most) * BAR_COLUMNS)),
+    ...(isPlain ? [] : ['█'.repeat(Math.ceil((clicks / most) * BAR_COLUMNS))]),
   ]);
   const bots = bot_clicks === 0 ? '' : `, ${bot_clicks} of them by bots`;
-  const numbers = (rows: string[][]) => grid(rows, look.paint, [1]);
+  const numbers = (rows: string[][]) => grid(rows, look, [1]);
   const top = <Of extends string>(
     title: string,
     rows: readonly (Readonly<Record<Of, string>> & { readonly count: number })[],
     of: Of,
-  ) => (rows.length === 0 ? [] : ['', title, numbers(rows.map((row) => ['', String(row.count), row[of]]))]);
+  ) => {
+    const each = rows.map((row) => [isPlain ? title : '', String(row.count), row[of]]);
+    return rows.length === 0 ? [] : [...(isPlain ? [] : ['', title]), numbers(each)];
+  };
   const figures = {
     slug,
     period: `${period}, UTC days, today included`,
     clicks: `${total_clicks}${bots}`,
     visitors: String(unique_visitors),
     ...more,
-    trend: look.columns === undefined ? undefined : sparkline(time_series.map(({ clicks }) => clicks / most)),
+    trend: isPlain ? undefined : sparkline(time_series.map(({ clicks }) => clicks / most)),
   };
   return [
     fields(figures, look),
-    '',
+    ...(isPlain ? [] : ['']),
     numbers(days),
     ...top(
       'Links',
@@ -184,7 +197,6 @@ function showFigures(
 }
 
 export function showWebhooks({ data, limit }: WebhookList, look: Look): string {
-  if (data.length === 0) return 'No webhooks.';
   const rows = data.map((webhook) => ({
     ID: webhook.id,
     STATE: webhook.enabled ? 'enabled' : `off (${webhook.disabled_reason})`,
@@ -192,15 +204,17 @@ export function showWebhooks({ data, limit }: WebhookList, look: Look): string {
     EVENTS: webhook.events.join(', '),
     URL: webhook.url,
   }));
-  return `${table(rows, look)}\n\n${counted(data.length, 'webhook')} of ${limit}.`;
+  const count = data.length === 0 ? 'No webhooks.' : `${counted(data.length, 'webhook')} of ${limit}.`;
+  return withWords(look, table(rows, look), ['', count]);
 }
 
 export function showWebhook({ id, url, events, secret }: CreatedWebhook | RotatedWebhook, look: Look): string {
-  return `${fields({ id, url, events: events.join(', '), secret }, look)}\nKeep the secret now: it is not shown again.`;
+  return withWords(look, fields({ id, url, events: events.join(', '), secret }, look), [
+    'Keep the secret now: it is not shown again.',
+  ]);
 }
 
 export function showDeliveries({ data, next }: WebhookDeliveryPage, look: Look): string {
-  if (data.length === 0) return 'No deliveries.';
   const rows = data.map((delivery) => ({
     ID: delivery.id,
     TYPE: delivery.type,
@@ -209,7 +223,44 @@ export function showDeliveries({ data, next }: WebhookDeliveryPage, look: Look):
     ATTEMPTS: String(delivery.attempts),
     'LAST ERROR': delivery.last_error ?? '',
   }));
-  return [table(rows, look), ...nextPage(next)].join('\n');
+  return withWords(look, table(rows, look), nextPage(next, rows, 'deliveries'));
+}
+
+export function showEndpoint(webhook: WebhookEndpoint, look: Look): string {
+  const { id, url, events, enabled, disabled_reason, disabled_at, failing_since, created_at } = webhook;
+  const disabled = `off since ${minute(disabled_at ?? '')} UTC (${disabled_reason})`;
+  const rows = {
+    id,
+    url,
+    events: events.join(', '),
+    state: enabled ? 'enabled' : disabled,
+    'failing since': failing_since === null ? undefined : `${minute(failing_since)} UTC`,
+    created: `${minute(created_at)} UTC`,
+  };
+  return fields(rows, look);
+}
+
+export function showScan({ scanned_at, generation, outcome, threat_type, reasons, history }: LinkScan, look: Look) {
+  const verdict = {
+    outcome: threat_type === null ? outcome : `${outcome} (${threat_type.replaceAll('_', ' ')})`,
+    scanned: `${minute(scanned_at)} UTC, generation ${generation}`,
+    why: reasons.length === 0 ? undefined : why(reasons),
+  };
+  const past = showVerdicts(history, look);
+  return [fields(verdict, look), ...(past === '' ? [] : [look.columns === undefined ? past : `\n${past}`])].join('\n');
+}
+
+const why = (reasons: LinkScan['reasons']) => reasons.map(({ rule, evidence }) => `${rule}: ${evidence}`).join('; ');
+
+export function showVerdicts(verdicts: LinkScan['history'], look: Look): string {
+  const rows = verdicts.map(({ at, source, outcome, threat_type, reasons }) => ({
+    'AT (UTC)': minute(at),
+    BY: source.replaceAll('_', ' '),
+    OUTCOME: outcome,
+    THREAT: threat_type ?? '',
+    WHY: why(reasons),
+  }));
+  return table(rows, look);
 }
 
 export function showDelivery({ id, type, state }: WebhookDelivery, look: Look): string {
@@ -229,13 +280,23 @@ export function minute(timestamp: string): string {
 
 export function fields(values: Readonly<Record<string, string | undefined>>, look: Look): string {
   const rows = Object.entries(values).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]));
-  return grid(rows, look.paint);
+  return grid(rows, look);
 }
 
 type Rows = readonly Readonly<Record<string, string>>[];
 
-export const table = (rows: Rows, { paint, columns }: Look) =>
-  grid([Object.keys(rows[0] ?? {}), ...rows.map((row) => Object.values(row))], paint, [], columns);
+/** The names of the columns are for a terminal only. */
+export function table(rows: Rows, look: Look): string {
+  if (rows.length === 0) return '';
+  const names = look.columns === undefined ? [] : [Object.keys(rows[0]!)];
+  return grid([...names, ...rows.map((row) => Object.values(row))], look, [], look.columns);
+}
+
+/** A reader of a pipe wants the values alone. */
+export function withWords({ columns }: Look, values: string, words: readonly string[]): string {
+  if (columns === undefined) return values;
+  return values === '' ? words.filter((each) => each !== '').join('\n') : [values, ...words].join('\n');
+}
 
 export function pageOf(
   { total, page, total_pages: pages }: Pick<LinkPage, 'total' | 'page' | 'total_pages'>,
@@ -243,21 +304,26 @@ export function pageOf(
   rows: Rows,
   look: Look,
 ): string {
-  if (rows.length === 0) return total === 0 ? `No ${noun}s.` : `Page ${page} is past the last, ${pages}.`;
   const next = page < pages ? ` Next: --page ${page + 1}` : '';
-  return `${table(rows, look)}\n\nPage ${page} of ${pages}, ${counted(total, noun)} in all.${next}`;
+  const none = total === 0 ? `No ${noun}s.` : `Page ${page} is past the last, ${pages}.`;
+  const words = rows.length === 0 ? none : `Page ${page} of ${pages}, ${counted(total, noun)} in all.${next}`;
+  return withWords(look, table(rows, look), ['', words]);
 }
 
-export const nextPage = (next: string | null) => (next === null ? [] : ['', `Next: --before ${safeText(next)}`]);
+export function nextPage(next: string | null, rows: Rows, noun: string): string[] {
+  if (rows.length === 0) return [`No ${noun}.`];
+  return next === null ? [] : ['', `Next: --before ${safeText(next)}`];
+}
 
 /** Escapes and aligns cells. `right` lists the columns of numbers. The last column is cut to fit `columns`. */
 function grid(
   rows: readonly (readonly string[])[],
-  paint: Look['paint'],
+  { paint, columns: terminal }: Look,
   right: readonly number[] = [],
   columns?: number,
 ): string {
   const cells = rows.map((row) => row.map(safeText));
+  if (terminal === undefined) return cells.map((row) => row.join('\t')).join('\n');
   const widths = (cells[0] ?? []).map((_cell, i) => Math.max(...cells.map((row) => stringWidth(row[i] ?? ''))));
   const last = widths.length - 1;
   const room =

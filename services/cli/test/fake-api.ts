@@ -65,7 +65,7 @@ export function fakeApi() {
           out: (text) => void stdout.push(text),
           err: (text) => void stderr.push(text),
           readStdin: async () => Buffer.from(options.stdin ?? ''),
-          columns: undefined,
+          columns: 200,
           sleep: async (ms) => void waits.push(ms),
           random: () => 0.5,
           ...options.terminal,

@@ -29,9 +29,9 @@ export function addAdmin(program: Command, session: Session): void {
     .addHelpText(
       'after',
       `
-Where Waypost itself runs there are more, which need no key: the operator commands, such as doctor, backup and
-import-feed. In a clone "npm run -s waypost -- admin" is those, in a container "waypost admin". In a clone, --url or
---profile makes it these.`,
+Where Waypost itself runs there are more, which need no key: the operator commands, such as doctor,
+backup and import-feed. In a clone "npm run -s waypost -- admin" is those, in a container
+"waypost admin". In a clone, --url or --profile makes it these.`,
     );
   addAccounts(admin, session);
   addAccountChanges(admin, session);

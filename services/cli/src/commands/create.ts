@@ -1,9 +1,9 @@
 import type { Command } from '@commander-js/extra-typings';
 import { addCommand, addFlags, fieldsOf } from '../program.ts';
 import type { Session } from '../session.ts';
-import { showCreated } from '../show.ts';
+import { flaggedWords, showCreated } from '../show.ts';
 
-export function addCreate(program: Command, { connect, print }: Session): void {
+export function addCreate(program: Command, { connect, print, terminal }: Session): void {
   const command = addCommand(program, 'create <URL>', 'Make one short link.', [
     'waypost create https://www.wikipedia.org/',
     'waypost create https://example.org/menu.pdf --slug spring-menu --tag print --tag spring',
@@ -16,5 +16,7 @@ export function addCreate(program: Command, { connect, print }: Session): void {
       const api = connect(options);
       const answer = await (dryRun ? api.check(link) : api.create(link));
       print(options, answer, (created, look) => showCreated(created, dryRun, look));
+      const flagged = flaggedWords(answer);
+      if (flagged !== undefined && !dryRun && !options.json) terminal.err(`${flagged}\n`);
     });
 }

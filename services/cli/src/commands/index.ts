@@ -3,6 +3,7 @@ import { emptyProgram } from '../program.ts';
 import type { Session } from '../session.ts';
 import { addAdmin } from './admin.ts';
 import { addAnalytics, addOverview } from './analytics.ts';
+import { addApi } from './api.ts';
 import { addBulk } from './bulk.ts';
 import { addCompletion } from './completion.ts';
 import { addCreate } from './create.ts';
@@ -14,7 +15,9 @@ import { addLogin, addLogout, addWhoami } from './login.ts';
 import { addMcp } from './mcp.ts';
 import { addOpen } from './open.ts';
 import { addQr } from './qr.ts';
+import { addReviews } from './reviews.ts';
 import { addRevoke } from './revoke.ts';
+import { addScan } from './scan.ts';
 import { addWebhooks } from './webhooks.ts';
 
 const COMMANDS = [
@@ -23,6 +26,8 @@ const COMMANDS = [
   addList,
   addGet,
   addRevoke,
+  addScan,
+  addReviews,
   addAnalytics,
   addOverview,
   addQr,
@@ -34,6 +39,7 @@ const COMMANDS = [
   addWhoami,
   addKeys,
   addMcp,
+  addApi,
   addCompletion,
   addAdmin,
 ];

@@ -1,7 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { addCommand } from '../program.ts';
 import type { Session } from '../session.ts';
-import { showLink } from '../show.ts';
+import { showLink, withWords } from '../show.ts';
 import { confirmed, YES } from './confirm.ts';
 import { slugOf } from './slug.ts';
 
@@ -16,6 +16,6 @@ export function addRevoke(program: Command, { connect, print, terminal }: Sessio
       const api = connect(options);
       await confirmed(terminal, options.yes, `Revoke ${slug}, at once and for good?`, 'Nothing was revoked.');
       const words = 'Revoked. It no longer redirects anywhere.';
-      print(options, await api.revoke(slug), (link, look) => `${showLink(link, look)}\n${words}`);
+      print(options, await api.revoke(slug), (link, look) => withWords(look, showLink(link, look), [words]));
     });
 }

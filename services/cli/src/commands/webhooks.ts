@@ -1,8 +1,14 @@
 import type { Command } from '@commander-js/extra-typings';
 import { UsageError } from '@waypost/command-line';
+import type { WebhookChange } from '@waypost/sdk';
 import { addCommand, addFlags, fieldsOf } from '../program.ts';
 import type { Session } from '../session.ts';
-import { showDeliveries, showDelivery, showWebhook, showWebhooks } from '../show.ts';
+import { showDeliveries, showDelivery, showEndpoint, showWebhook, showWebhooks, withWords } from '../show.ts';
+
+const SWITCHES = {
+  enable: 'Send events there again. What happened while it was off is not sent later.',
+  disable: 'Send nothing there until it is enabled again.',
+};
 
 export function addWebhooks(program: Command, { connect, print }: Session): void {
   const webhooks = program
@@ -24,6 +30,24 @@ export function addWebhooks(program: Command, { connect, print }: Session): void
     print(options, await connect(options).createWebhook({ ...fieldsOf('createWebhook', options), url }), showWebhook);
   });
 
+  addCommand(webhooks, 'show <ID>', 'One webhook, and whether it is enabled.', [
+    'waypost webhooks show 4f0c8f52-2a3c-4a57-8f6e-1d2b3c4d5e6f',
+  ]).action(async (id, options) => {
+    print(options, await connect(options).getWebhook(idOf(id)), showEndpoint);
+  });
+
+  for (const [name, help] of Object.entries(SWITCHES)) {
+    addCommand(webhooks, `${name} <ID>`, help, [
+      `waypost webhooks ${name} 4f0c8f52-2a3c-4a57-8f6e-1d2b3c4d5e6f`,
+    ]).action(async (id, options) => {
+      const api = connect(options);
+      const { url, events } = await api.getWebhook(idOf(id));
+      // The events are those of the API: this version may not know them all.
+      const change = { url, events, enabled: name === 'enable' } as WebhookChange;
+      print(options, await api.changeWebhook(id, change), showEndpoint);
+    });
+  }
+
   addCommand(webhooks, 'delete <ID>', 'Send nothing more there.', [
     'waypost webhooks delete 4f0c8f52-2a3c-4a57-8f6e-1d2b3c4d5e6f',
   ]).action(async (id, options) => {
@@ -33,10 +57,8 @@ export function addWebhooks(program: Command, { connect, print }: Session): void
   addCommand(webhooks, 'test <ID>', 'Send a message of the type webhook.test there.', [
     'waypost webhooks test 4f0c8f52-2a3c-4a57-8f6e-1d2b3c4d5e6f',
   ]).action(async (id, options) => {
-    print(
-      options,
-      await connect(options).testWebhook(idOf(id)),
-      (delivery, look) => `${showDelivery(delivery, look)}\nIt is on its way: waypost webhooks deliveries ${id}`,
+    print(options, await connect(options).testWebhook(idOf(id)), (delivery, look) =>
+      withWords(look, showDelivery(delivery, look), [`It is on its way: waypost webhooks deliveries ${id}`]),
     );
   });
 

@@ -46,6 +46,7 @@ export const getScanEndpoint = endpoint({
     },
   },
   errors: ['link_not_found'],
+  cli: 'waypost scan k7Qm2Rx',
   handle: async ({ caller, params: { slug } }, deps) => {
     const link = await getLink(deps, caller.accountId, slug);
     return presentScan(link, await deps.links.verdicts(slug));

@@ -49,6 +49,7 @@ export const listReviewRequestsEndpoint = endpoint({
   description: 'The reviews of flagged links that your account asked for, and what was decided; the newest first.',
   query: { limit: paging.limit, before, state: stateFilter },
   answers: casePage,
+  cli: 'waypost reviews list --state open',
   handle: async ({ caller, query }, deps) => {
     const { limit } = query;
     const cases = await deps.cases.list({ ...query, limit: limit + 1, accountId: caller.accountId });

@@ -24,6 +24,7 @@ export const requestReviewEndpoint = endpoint({
   answers: { 200: { means: 'The open request.', schema: caseBody, examples: { Open: CASE } } },
   errors: ['link_not_flagged', wrong('No message', { message: 'is required' }), 'link_not_found'],
   means: { 400: 'The body is wrong, or the link is not flagged.' },
+  cli: 'waypost reviews request k7Qm2Rx --message "This is our own shop."',
   handle: async ({ caller, params, body }, deps) =>
     presentCase(await requestReview(deps, caller.accountId, params.slug, body.message), deps.baseUrl),
 });

@@ -80,6 +80,7 @@ export const webhookEndpoints = [
     summary: 'Read a webhook',
     description: 'With what became of it: one that fails for long is switched off.',
     answers: { 200: { means: 'The webhook.', schema: webhookBody, examples: { 'A webhook': WEBHOOK } } },
+    cli: `waypost webhooks show ${ID}`,
     handle: async ({ caller, params }, deps) =>
       presentWebhook(await getWebhook(deps, caller.accountId, params.webhook)),
   }),
@@ -103,6 +104,7 @@ export const webhookEndpoints = [
     answers: { 200: { means: 'The webhook as it is now.', schema: webhookBody, examples: { Changed: WEBHOOK } } },
     errors: [wrong('Not public', { url: 'must have a public host name' }), 'webhook_not_found'],
     means: { 400: 'The body is wrong.', ...noSuch },
+    cli: `waypost webhooks enable ${ID}`,
     handle: async ({ caller, params, body }, deps) =>
       presentWebhook(await changeWebhook(deps, caller.accountId, params.webhook, body)),
   }),

@@ -9,6 +9,7 @@ import openapiTS, { astToString } from 'openapi-typescript';
 import { NO_ALLOWED_HOSTS } from '../libs/domain/src/index.ts';
 import { endpoints } from '../services/link-api/src/endpoints.ts';
 import { openApiDocument } from '../services/link-api/src/platform/openapi/openapi.ts';
+import { webhookMessages } from '../services/link-api/src/webhooks/messages.schema.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const BIOME = fileURLToPath(new URL('../node_modules/.bin/biome', import.meta.url));
@@ -34,7 +35,9 @@ interface Operation {
 type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
 const policy = { registrableDomain: () => null, ownHosts: [], allowed: NO_ALLOWED_HOSTS };
-const { openapi, info, paths, components } = openApiDocument(endpoints(policy), { baseUrl: '', redirectBaseUrl: '' });
+const addresses = { baseUrl: '', redirectBaseUrl: '' };
+const document = openApiDocument(endpoints(policy), webhookMessages, addresses);
+const { openapi, info, paths, components } = document;
 const { schemas, parameters } = JSON.parse(JSON.stringify(components));
 const nodes = await openapiTS(
   { openapi, info, paths: {}, components: { schemas, parameters } },
@@ -88,7 +91,13 @@ const operations = Object.entries(JSON.parse(JSON.stringify(paths)) as Paths).fl
     };
   }),
 );
+const messages = new Set(
+  Object.values(document.webhooks).map(({ post }) => named(JSON.parse(JSON.stringify(post.requestBody.content)))),
+);
 const OPERATIONS = `
+/** What a webhook is sent. \`type\` tells which it is; a later version of the API may have more. */
+export type WebhookMessage = ${[...messages].join(' | ')};
+
 export type Parameters = components['parameters'];
 
 /** Without the operation's id, where several have different parameters of one name. */

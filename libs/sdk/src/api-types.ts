@@ -1082,6 +1082,69 @@ export interface components {
         };
       };
     };
+    /** @description A link was created or has changed. */
+    readonly LinkMessage: {
+      /** @enum {string} */
+      readonly type: 'link.created' | 'link.revoked' | 'link.flagged' | 'link.cleared';
+      /**
+       * Format: date-time
+       * @description When it happened (UTC). An attempt has its own time, in `webhook-timestamp`.
+       */
+      readonly timestamp: string;
+      readonly data: {
+        readonly slug: string;
+        /** Format: uri */
+        readonly short_url: string;
+        /** Format: iri */
+        readonly destination_url: string;
+        /** @enum {string} */
+        readonly status: 'active' | 'flagged' | 'revoked';
+        /** @description What the destination is suspected of; null for a clean link. */
+        readonly threat_type: string | null;
+        /** @description A later change of the link has a higher one. */
+        readonly version: number;
+      };
+    };
+    /** @description Visitors were redirected. */
+    readonly ClicksMessage: {
+      /** @constant */
+      readonly type: 'link.clicked';
+      /**
+       * Format: date-time
+       * @description When it happened (UTC). An attempt has its own time, in `webhook-timestamp`.
+       */
+      readonly timestamp: string;
+      readonly data: {
+        readonly clicks: readonly {
+          /** @description The same in every message that holds this click. */
+          readonly id: string;
+          readonly slug: string;
+          /** Format: date-time */
+          readonly at: string;
+          /** @description ISO 3166-1 alpha-2; `ZZ` if it is unknown. */
+          readonly country: string;
+          /** @description Sent by the visitor: do not trust it. */
+          readonly referrer: string | null;
+        }[];
+      };
+    };
+    /** @description You asked for a test. */
+    readonly TestMessage: {
+      /** @constant */
+      readonly type: 'webhook.test';
+      /**
+       * Format: date-time
+       * @description When it happened (UTC). An attempt has its own time, in `webhook-timestamp`.
+       */
+      readonly timestamp: string;
+      readonly data: {
+        /**
+         * Format: uuid
+         * @description The id of the webhook.
+         */
+        readonly webhook: string;
+      };
+    };
   };
   responses: never;
   parameters: {
@@ -1118,10 +1181,13 @@ export interface components {
      */
     readonly search: string;
     /**
-     * @description 1 to 100 slugs of your links, separated by commas, each once.
-     * @example aB3dE6g,summer
+     * @description 1 to 100 slugs of your links, each once: repeated, or in one separated by commas.
+     * @example [
+     *       "aB3dE6g",
+     *       "summer"
+     *     ]
      */
-    readonly slugs: string;
+    readonly slugs: readonly string[];
     /** @description The last 7, 30 or 90 UTC days, today included. */
     readonly period: '7d' | '30d' | '90d';
     /** @description `exclude` leaves known bots out of every figure. */
@@ -1315,6 +1381,12 @@ export type AuditPage = components['schemas']['AuditPage'];
 export type AuditEntry = components['schemas']['AuditEntry'];
 export type Alive = components['schemas']['Alive'];
 export type Readiness = components['schemas']['Readiness'];
+export type LinkMessage = components['schemas']['LinkMessage'];
+export type ClicksMessage = components['schemas']['ClicksMessage'];
+export type TestMessage = components['schemas']['TestMessage'];
+
+/** What a webhook is sent. `type` tells which it is; a later version of the API may have more. */
+export type WebhookMessage = LinkMessage | ClicksMessage | TestMessage;
 
 export type Parameters = components['parameters'];
 

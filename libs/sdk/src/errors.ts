@@ -31,6 +31,7 @@ interface Facts {
   readonly details?: Readonly<Record<string, unknown>>;
   readonly retryAfter?: number | undefined;
   readonly errorId?: string | undefined;
+  readonly requestId?: string | undefined;
   readonly quota?: Quota | undefined;
   readonly outcomeUnknown?: boolean;
   readonly cause?: unknown;
@@ -48,6 +49,8 @@ export class WaypostError extends Error {
   readonly retryAfter: number | undefined;
   /** The log of the server contains the same id. */
   readonly errorId: string | undefined;
+  /** `X-Request-Id` of the response: each log line about the request has it. Undefined if there was no response. */
+  readonly requestId: string | undefined;
   /** Present if the request was to create links. */
   readonly quota: Quota | undefined;
   /** True if the request, or an earlier attempt, may have taken effect in spite of the error. */
@@ -61,6 +64,7 @@ export class WaypostError extends Error {
     this.details = facts.details ?? {};
     this.retryAfter = facts.retryAfter;
     this.errorId = facts.errorId;
+    this.requestId = facts.requestId;
     this.quota = facts.quota;
     this.outcomeUnknown = facts.outcomeUnknown ?? false;
     this.tries = tries;

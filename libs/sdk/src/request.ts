@@ -138,7 +138,8 @@ export function noAnswer(url: string, why: string, cause?: unknown): WaypostErro
 /** Converts an unsuccessful response to an error. `answer` is its JSON, or undefined if it is not JSON. */
 export function errorOf(url: string, { status, headers }: Response, answer: unknown, quota?: Quota): WaypostError {
   const retryAfter = secondsOf(headers.get('Retry-After'));
-  const facts = { status, retryAfter, quota, outcomeUnknown: status >= 500 };
+  const requestId = headers.get('X-Request-Id') ?? undefined;
+  const facts = { status, retryAfter, quota, requestId, outcomeUnknown: status >= 500 };
   if (status >= 300 && status < 400) {
     const to = headers.get('Location') ?? 'elsewhere';
     return new WaypostError(`${url} sends on to ${to}.`, { ...facts, code: 'redirected' });

@@ -221,7 +221,7 @@ export class Waypost {
 
   /** Resolves to the clicks by day of up to 100 links, in the order of `slugs`. For more links, see `withClicks`. */
   clicks(slugs: readonly string[], query: AnalyticsQuery = {}, options?: CallOptions): Promise<LinkClicks> {
-    return this.call('getLinkClicks', { query: { ...query, slugs: slugs.join(',') }, ...options });
+    return this.call('getLinkClicks', { query: { ...query, slugs }, ...options });
   }
 
   /** Yields each of these links with its clicks by day. One request is for 100 links. */

@@ -1,4 +1,5 @@
 /** Messages are signed as specified by Standard Webhooks (https://www.standardwebhooks.com). */
+import type { WebhookMessage } from './api-types.ts';
 import { webCrypto } from './web-crypto.ts';
 
 export class WebhookError extends Error {
@@ -18,14 +19,14 @@ export interface Webhook {
   readonly now?: () => Date;
 }
 
-/** Resolves to the body as JSON. Rejects with `WebhookError` if the signature is wrong or the time is too far off. */
+/** Resolves to the message. Rejects with `WebhookError` if the signature is wrong or the time is too far off. */
 export async function verifyWebhook({
   body,
   headers,
   secret,
   toleranceSeconds = 300,
   now = () => new Date(),
-}: Webhook): Promise<unknown> {
+}: Webhook): Promise<WebhookMessage> {
   const id = headerOf(headers, 'webhook-id');
   const timestamp = headerOf(headers, 'webhook-timestamp');
   const signatures = headerOf(headers, 'webhook-signature').split(' ');

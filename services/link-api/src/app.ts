@@ -29,6 +29,7 @@ import { mcp } from './platform/mcp/routes.ts';
 import { docs } from './platform/openapi/docs.ts';
 import { type ClickSubscription, subscribeToClicks } from './webhooks/clicks.consumer.ts';
 import { deliverWebhooks, type WebhookDeliveries } from './webhooks/deliver.job.ts';
+import { webhookMessages } from './webhooks/messages.schema.ts';
 import { queueLinkEvents } from './webhooks/queue.ts';
 import type { Webhooking } from './webhooks/webhooks.ts';
 
@@ -76,7 +77,7 @@ export function createLinkApi(deps: LinkApiDeps, metrics = createMetrics()): Lin
   app.use(router(served.map(serve), deps));
   if (deps.byProvider !== undefined) app.use(providerSignIn(shared, deps.byProvider, reportError));
   app.use(mcp(served, serve, shared, reportError));
-  app.use(docs(served, deps));
+  app.use(docs(served, webhookMessages, deps));
   app.use(reportPages(deps));
   app.use(signInLink(shared));
   app.use(pages(shared));

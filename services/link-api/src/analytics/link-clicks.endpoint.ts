@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { slugField } from '../links/links.schema.ts';
 import { endpoint, wrong } from '../platform/endpoint.ts';
-import { list, named, object, problem } from '../platform/fields.ts';
+import { countedList, list, named, object } from '../platform/fields.ts';
 import { A_WEEK, periodAndBots, periodField, timeSeriesField, totalClicks, wrongPeriod } from './analytics.schema.ts';
 import { getLinkClicks } from './link-clicks.ts';
 
@@ -19,14 +19,12 @@ export const getLinkClicksEndpoint = endpoint({
   summary: 'Read the clicks of several links',
   description: `The clicks of up to ${SLUGS_MAX} links by day. A click appears within seconds; allow for an hour.`,
   query: {
-    slugs: Joi.string<string>()
-      .custom((text: string, helpers) => {
-        const words = slugsProblem(text.split(','));
-        return words === undefined ? text : problem(helpers, words);
-      })
-      .meta({ minLength: 1, pattern: `^[^,]+(?:,[^,]+){0,${SLUGS_MAX - 1}}$` })
-      .description(`1 to ${SLUGS_MAX} slugs of your links, separated by commas, each once.`)
-      .example('aB3dE6g,summer'),
+    slugs: countedList(Joi.string<string>().meta({ minLength: 1, pattern: '^[^,]+$' }), (values) =>
+      slugsProblem(slugsIn(values)),
+    )
+      .meta({ minItems: 1, maxItems: SLUGS_MAX, uniqueItems: true })
+      .description(`1 to ${SLUGS_MAX} slugs of your links, each once: repeated, or in one separated by commas.`)
+      .example(['aB3dE6g', 'summer']),
     ...periodAndBots,
   },
   answers: {
@@ -54,8 +52,10 @@ export const getLinkClicksEndpoint = endpoint({
   },
   errors: [wrong('Too many slugs', { slugs: tooMany(SLUGS_MAX + 1) }), wrongPeriod, 'link_not_found'],
   handle: ({ caller, query: { slugs, ...query }, signal }, deps) =>
-    getLinkClicks(deps, caller.accountId, { slugs: slugs.split(','), ...query }, signal),
+    getLinkClicks(deps, caller.accountId, { slugs: slugsIn(slugs), ...query }, signal),
 });
+
+const slugsIn = (values: readonly unknown[]) => values.flatMap((value) => String(value).split(','));
 
 function tooMany(count: number): string {
   return `names ${count} links, at most ${SLUGS_MAX} are possible`;

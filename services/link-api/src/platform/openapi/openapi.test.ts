@@ -11,6 +11,7 @@ import type { EndpointDeps } from '../../deps.ts';
 import { endpoints } from '../../endpoints.ts';
 import { presentBulk, presentCreated, presentLink } from '../../links/links.schema.ts';
 import { apiCounts } from '../../metrics.ts';
+import { webhookMessages } from '../../webhooks/messages.schema.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { errorAnswer, errorHandler, errorReporter } from '../http/errors.ts';
 import { router } from '../http/router.ts';
@@ -26,12 +27,12 @@ const trustedProxies = new BlockList();
 const deps = { counts, health: {}, baseUrl: 'http://localhost:8080', trustedProxies } as EndpointDeps;
 const addresses = { baseUrl: 'http://localhost:8080', redirectBaseUrl: 'http://localhost:8081' };
 const app = express().use(
-  docs(served, addresses),
+  docs(served, webhookMessages, addresses),
   router(served.map(serving(deps)), deps),
   errorHandler(errorAnswer(errorReporter({ error: () => undefined } as unknown as Logger))),
 );
 const endpointOf = ({ operationId }: Operation): Endpoint => served.find(({ id }) => id === operationId)!;
-const document = openApiDocument(served, addresses);
+const document = openApiDocument(served, webhookMessages, addresses);
 const { schemas, parameters } = document.components;
 
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>

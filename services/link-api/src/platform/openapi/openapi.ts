@@ -46,7 +46,19 @@ export type Operation = ReturnType<typeof operationOf>;
 export type ApiResponse = ReturnType<typeof responseOf>;
 export type Content = ApiResponse['content'];
 
-export function openApiDocument(endpoints: readonly Endpoint[], { baseUrl, redirectBaseUrl }: Addresses) {
+/** A request that we send, to an address that its receiver chose. */
+export interface Message {
+  readonly type: string;
+  readonly means: string;
+  readonly schema: Joi.Schema;
+  readonly example: unknown;
+}
+
+export function openApiDocument(
+  endpoints: readonly Endpoint[],
+  messages: readonly Message[],
+  { baseUrl, redirectBaseUrl }: Addresses,
+) {
   const parts: Parts = { schemas: {}, parameters: {} };
   const paths = [...Map.groupBy(endpoints, pathOf)].map(([path, methods]) => [
     path.replace(/:(\w+)/g, '{$1}'),
@@ -79,6 +91,7 @@ export function openApiDocument(endpoints: readonly Endpoint[], { baseUrl, redir
     ],
     security: [{ bearer: [] }],
     paths: Object.fromEntries(paths) as Record<string, Record<string, Operation>>,
+    webhooks: Object.fromEntries(messages.map((each) => [each.type, { post: messageOf(each, parts) }])),
     components: {
       securitySchemes: {
         bearer: {
@@ -148,6 +161,21 @@ function operationOf(endpoint: Endpoint, parts: Parts) {
       ...(scope === undefined && endpoint.browser === undefined ? [] : errorsOf(endpoint, quota, parts)),
     ]),
     ...(cli && { 'x-codeSamples': [{ lang: 'Shell', label: 'waypost', source: cli }] }),
+  };
+}
+
+const SIGNED =
+  'Signed by the Standard Webhooks specification: verify the raw body with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`.';
+
+function messageOf({ type, means, schema, example }: Message, parts: Parts) {
+  return {
+    operationId: type.replace('.', '_'),
+    tags: ['Webhooks'] as const,
+    summary: type,
+    description: `${means} ${SIGNED}`,
+    security: [],
+    requestBody: { required: true, content: contentOf(schema, { [type]: example }, parts) },
+    responses: { '2XX': { description: 'It is taken. Any other answer is tried again.' } },
   };
 }
 

@@ -1,0 +1,84 @@
+/** Declares what webhooks are sent. `/openapi.json` shows it, and the types of the SDK come from it. */
+import Joi from 'joi';
+import { list, named, nullable, object, oneOf, time, uuid, whole } from '../platform/fields.ts';
+import type { Message } from '../platform/openapi/openapi.ts';
+import { ID } from './webhooks.schema.ts';
+
+const timestamp = time.description('When it happened (UTC). An attempt has its own time, in `webhook-timestamp`.');
+const CHANGED = ['link.created', 'link.revoked', 'link.flagged', 'link.cleared'] as const;
+
+const linkMessage = named('LinkMessage', 'A link was created or has changed.', {
+  type: oneOf(CHANGED),
+  timestamp,
+  data: object({
+    slug: Joi.string(),
+    short_url: Joi.string().meta({ format: 'uri' }),
+    destination_url: Joi.string().meta({ format: 'iri' }),
+    status: oneOf(['active', 'flagged', 'revoked']),
+    threat_type: nullable(Joi.string()).description('What the destination is suspected of; null for a clean link.'),
+    version: whole.description('A later change of the link has a higher one.'),
+  }),
+});
+
+const clicksMessage = named('ClicksMessage', 'Visitors were redirected.', {
+  type: oneOf(['link.clicked']),
+  timestamp,
+  data: object({
+    clicks: list(
+      object({
+        id: Joi.string().description('The same in every message that holds this click.'),
+        slug: Joi.string(),
+        at: time,
+        country: Joi.string().description('ISO 3166-1 alpha-2; `ZZ` if it is unknown.'),
+        referrer: nullable(Joi.string()).description('Sent by the visitor: do not trust it.'),
+      }),
+    ),
+  }),
+});
+
+const testMessage = named('TestMessage', 'You asked for a test.', {
+  type: oneOf(['webhook.test']),
+  timestamp,
+  data: object({ webhook: uuid.description('The id of the webhook.') }),
+});
+
+const AT = '2026-11-21T10:15:00.000Z';
+const link = {
+  slug: 'aB3dE6g',
+  short_url: '{redirect_base_url}/aB3dE6g',
+  destination_url: 'https://example.com/',
+  status: 'active' as const,
+  threat_type: null,
+  version: 1,
+};
+const clicks = [{ id: 'c1d2', slug: 'aB3dE6g', at: AT, country: 'DE', referrer: null }];
+
+const changed = (type: (typeof CHANGED)[number], means: string, change: object): Message => ({
+  type,
+  means,
+  schema: linkMessage,
+  example: { type, timestamp: AT, data: { ...link, ...change } },
+});
+
+export const webhookMessages: readonly Message[] = [
+  changed('link.created', 'A link was created, even if it was flagged at once.', {}),
+  changed('link.revoked', 'The owner revoked the link.', { status: 'revoked', version: 2 }),
+  changed('link.flagged', 'A later scan found the destination suspicious.', {
+    status: 'flagged',
+    threat_type: 'phishing',
+    version: 2,
+  }),
+  changed('link.cleared', 'A review found nothing wrong with the destination.', { version: 3 }),
+  {
+    type: 'link.clicked',
+    means: 'Visitors were redirected.',
+    schema: clicksMessage,
+    example: { type: 'link.clicked', timestamp: AT, data: { clicks } },
+  },
+  {
+    type: 'webhook.test',
+    means: 'You asked for a test. It needs no subscription.',
+    schema: testMessage,
+    example: { type: 'webhook.test', timestamp: AT, data: { webhook: ID } },
+  },
+];

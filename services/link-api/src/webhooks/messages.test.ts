@@ -1,0 +1,35 @@
+import { expect, test } from '@jest/globals';
+import type { ClickEvent } from '@waypost/domain';
+import { webhookMessages } from './messages.schema.ts';
+import {
+  aroundClicks,
+  clickData,
+  type LinkChangeEvent,
+  linkEventBody,
+  WEBHOOK_EVENTS,
+  webhookBody,
+} from './webhook.ts';
+
+const at = '2026-11-21T10:15:00.000Z';
+const LINK = { v: 1, slug: 'aB3dE6g', destination_url: 'https://example.com/', version: 2, scan_generation: '1', at };
+const CLICK = { id: 'c1', slug: 'aB3dE6g', at: Date.parse(at), country: 'ZZ', user_agent: '', referrer: '' };
+const changed = (type: LinkChangeEvent['type'], status: LinkChangeEvent['status']) =>
+  linkEventBody({ ...LINK, type, status, threat_type: null } as LinkChangeEvent, 'https://go.example');
+
+const SENT: Readonly<Record<string, string>> = {
+  'link.created': changed('link.created', 'active'),
+  'link.revoked': changed('link.revoked', 'revoked'),
+  'link.flagged': changed('link.flagged', 'flagged'),
+  'link.cleared': changed('link.cleared', 'active'),
+  'link.clicked': aroundClicks(new Date(at)).join(clickData(CLICK as ClickEvent)),
+  'webhook.test': webhookBody('webhook.test', at, { webhook: '4f0c8f52-2a3c-4a57-8f6e-1d2b3c4d5e6f' }),
+};
+
+test('every message that is sent is declared, and has the declared fields', () => {
+  expect(webhookMessages.map(({ type }) => type)).toEqual([...WEBHOOK_EVENTS, 'webhook.test']);
+  for (const { type, schema, example } of webhookMessages) {
+    const options = { presence: 'required', convert: false } as const;
+    expect(schema.validate(JSON.parse(SENT[type]!), options).error).toBeUndefined();
+    expect(schema.validate(example, options).error).toBeUndefined();
+  }
+});

@@ -35,8 +35,14 @@ function once(text: string, previous: unknown): string {
   return text;
 }
 
+/** More choices follow the help text, which can be wrapped. */
+const CHOICES_COLUMNS = 32;
+
 export function oneOf<Name extends string, const T extends readonly string[]>(name: Name, values: T, help: string) {
-  const option = new Option(`--${name} <${values.join('|')}>` as `--${Name} <value>`, help);
+  const choices = values.join('|');
+  const isShort = choices.length <= CHOICES_COLUMNS;
+  const usage = `--${name} <${isShort ? choices : name.toUpperCase()}>` as `--${Name} <value>`;
+  const option = new Option(usage, isShort ? help : `${help}; one of ${values.join(', ')}`);
   option.argChoices = [...values];
   return option.argParser((text: string, previous: unknown): T[number] => {
     once(text, previous);

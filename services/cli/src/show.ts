@@ -51,9 +51,13 @@ export function showCreatedMany(
   dryRun: boolean,
   look: Look,
 ): string {
-  const rows = links.map(({ link, short_url }) => [short_url ?? NOT_YET, statusOf(link), link.destination_url]);
+  const rows = links.map(({ link, short_url }) => ({
+    'SHORT URL': short_url ?? NOT_YET,
+    STATUS: statusOf(link),
+    DESTINATION: link.destination_url,
+  }));
   const flagged = warnings.length;
-  return withWords(look, grid([['SHORT URL', 'STATUS', 'DESTINATION'], ...rows], look), [
+  return withWords(look, table(rows, look), [
     '',
     dryRun ? `Dry run: nothing was created. ${links.length} would be.` : `${counted(total_created, 'link')} created.`,
     ...(flagged === 0

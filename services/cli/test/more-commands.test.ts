@@ -1,10 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
+import http from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { generate } from 'lean-qr';
-import { answering, CREATED, fakeApi, KEY, LINK, refusal, startProxy } from './fake-api.ts';
+import { answering, CREATED, fakeApi, KEY, LINK, listening, refusal, startProxy } from './fake-api.ts';
 
 const api = fakeApi();
 let folder: string;
@@ -247,7 +248,13 @@ describe('admin, through the API', () => {
   const decided = { number, kind: 'report', slug: 'aB3dE6g', category: 'spam', message: 'a\nb', state: 'upheld' };
   const key = { id: 'k', name: 'CI', scopes: ['write'], created_at: time, last_used_at: null, expires_at: null };
   const entry = { at: time, actor: email, action: 'key.deleted', outcome: 'refused', subject: 'k', detail: 'no key' };
-  const verdict = { at: time, outcome: 'flagged', threat_type: 'spam', reasons: [{ rule: 'r', evidence: 'e' }] };
+  const verdict = {
+    at: time,
+    source: 'scan',
+    outcome: 'flagged',
+    threat_type: 'spam',
+    reasons: [{ rule: 'r', evidence: 'e' }],
+  };
   const since = expect.stringMatching(/^\/api\/v1\/admin\/audit\?since=20\d\d-.*Z&actor=operator&limit=5$/);
 
   test.each<[line: string, asked: object, answer: object, said: RegExp]>([
@@ -437,6 +444,7 @@ describe('webhooks', () => {
 
   test.each([
     [['list'], { body: { data: [WEBHOOK], limit: 10 } }, 'GET', '/api/v1/webhooks', 'off (gone)'],
+    [['show', ID], { body: WEBHOOK }, 'GET', at, 'off since 2026-11-21 12:30 UTC (gone)'],
     [['delete', ID], { body: { id: ID, deleted_at: '' } }, 'DELETE', at, 'Deleted.'],
     [['test', ID], { status: 201, body: DELIVERY }, 'POST', `${at}/test`, MESSAGE],
     [
@@ -456,6 +464,19 @@ describe('webhooks', () => {
     expect(stdout).not.toContain('\u001b');
     api.reply(reply);
     expect(JSON.parse((await api.run(['webhooks', ...args, '--json'])).stdout)).toEqual(reply.body);
+  });
+
+  test.each([
+    ['enable', true],
+    ['disable', false],
+  ])('%s changes nothing else', async (name, enabled) => {
+    api.reply({ body: WEBHOOK }, { body: { ...WEBHOOK, enabled } });
+    expect((await api.run(['webhooks', name, ID])).code).toBe(0);
+    expect(api.seen[1]).toMatchObject({
+      method: 'PUT',
+      url: at,
+      body: { url: WEBHOOK.url, events: WEBHOOK.events, enabled },
+    });
   });
 
   test('create shows the secret once, and requires events', async () => {
@@ -590,6 +611,146 @@ describe('completion', () => {
     const { stdout: script } = await api.run(['completion', 'bash']);
     const bash = `waypost() { printf '%s\\n' "$@"; }\n${script}\nCOMP_WORDS=(waypost list --st); COMP_CWORD=2; _waypost; printf '%s ' "\${COMPREPLY[@]}"`;
     expect(execFileSync('bash', ['-c', bash], { encoding: 'utf8' })).toBe('complete -- list --st ');
+  });
+});
+
+describe('scan, reviews, api', () => {
+  const time = '2026-11-21T12:30:05.123Z';
+  const reasons = [{ rule: 'feed:phishing', evidence: 'a.example/' }];
+  const verdict = { at: time, source: 'take_down', outcome: 'flagged', threat_type: 'phishing', reasons };
+  const scan = { scanned_at: time, generation: '12-3f', outcome: 'flagged', threat_type: 'phishing', reasons };
+  const review = {
+    number: 'k7Qm2Rx-aB3dE6g',
+    kind: 'review',
+    slug: LINK.slug,
+    category: null,
+    message: 'Ours.',
+    state: 'open',
+    reason: null,
+    created_at: time,
+  };
+
+  test.each([
+    [
+      ['scan', LINK.slug],
+      { ...scan, history: [verdict] },
+      { method: 'GET', url: `/api/v1/links/${LINK.slug}/scan` },
+      /flagged \(phishing\)[\s\S]*feed:phishing: a\.example\/[\s\S]*take down/,
+    ],
+    [
+      ['reviews', 'list', '--state', 'open'],
+      { data: [review], next: null },
+      { method: 'GET', url: '/api/v1/review-requests?state=open' },
+      /k7Qm2Rx-aB3dE6g/,
+    ],
+    [
+      ['reviews', 'request', LINK.slug, '--message', 'Ours.'],
+      review,
+      { method: 'POST', url: `/api/v1/links/${LINK.slug}/review-request`, body: { message: 'Ours.' } },
+      /state +open/,
+    ],
+    [
+      ['api', 'get', 'links', '-f', 'tag=a b', '-f', 'tag=c', '-f', 'limit=1'],
+      { data: [] },
+      { method: 'GET', url: '/api/v1/links?tag=a+b&tag=c&limit=1' },
+      /^\{\n {2}"data": \[\]\n\}\n$/,
+    ],
+    [
+      ['api', 'POST', '/api/v1/links', '-f', 'destination_url=https://a.example/?a=1', '-f', 'tags[]=x'],
+      CREATED,
+      { method: 'POST', url: '/api/v1/links', body: { destination_url: 'https://a.example/?a=1', tags: ['x'] } },
+      /"short_url"/,
+    ],
+    [
+      ['api', 'PUT', 'webhooks/ID', '--body', '-'],
+      {},
+      { method: 'PUT', url: '/api/v1/webhooks/ID', body: { enabled: true } },
+      /^\{\}\n$/,
+    ],
+  ] as const)('%j', async (args, answer, request, output) => {
+    api.reply({ body: answer });
+    const { code, stdout } = await api.run(args, { stdin: '{"enabled":true}' });
+    expect({ code, seen: api.seen }).toMatchObject({ code: 0, seen: [request] });
+    expect(stdout).toMatch(output);
+  });
+
+  test('api sends no key to another host, and no body that is not JSON', async () => {
+    for (const args of [
+      ['GET', '@other.example/'],
+      ['GET', 'https://other.example/'],
+    ]) {
+      api.reply({ body: {} });
+      await api.run(['api', ...args]);
+      expect(api.seen[0]!.url).toMatch(/^\/api\/v1\//);
+    }
+    api.reply();
+    for (const args of [
+      ['PATCH', 'links'],
+      ['GET', 'links', '-f', 'limit'],
+      ['GET', 'links', '--body', '-'],
+      ['POST', 'links', '--body', '-'],
+    ])
+      expect((await api.run(['api', ...args], { stdin: '{' })).code).toBe(2);
+    expect(api.seen).toEqual([]);
+  });
+
+  test('api does not repeat a POST that may have taken effect', async () => {
+    api.reply({ hangUp: true }, { body: {} });
+    expect((await api.run(['api', 'POST', 'links', '-f', 'a=b'])).code).toBe(6);
+    expect(api.seen).toHaveLength(1);
+  });
+});
+
+describe('a proxy', () => {
+  /** Answers each CONNECT with this status. With 0, it closes the connection. */
+  async function failing(status: number) {
+    let tries = 0;
+    const server = http.createServer().on('connect', (_request, socket) => {
+      tries++;
+      if (status === 0) socket.destroy();
+      else socket.end(`HTTP/1.1 ${status} No\r\nContent-Length: 0\r\n\r\n`);
+    });
+    const url = new URL(await listening(server));
+    url.username = 'ada';
+    url.password = 'secret';
+    return { url, tries: () => tries, stop: () => server.close() };
+  }
+
+  test.each([
+    [0, 'failed: the connection broke.'],
+    [407, 'answered 407: it wants a user name and a password.'],
+    [502, 'answered 502.'],
+  ])('that does not serve (%d) is tried three times, and named without its password', async (status, words) => {
+    const { url, tries, stop } = await failing(status);
+    const { code, stderr } = await api.run(['list'], { environment: { http_proxy: url.href } });
+    stop();
+    expect([code, tries()]).toEqual([6, 3]);
+    expect(stderr).toContain(`did not answer: the proxy ${url.host} ${words} Tried 3 times.`);
+    expect(stderr).not.toContain('secret');
+  });
+
+  test('that is not there is named', async () => {
+    const { url, stop } = await failing(0);
+    stop();
+    const { code, stderr } = await api.run(['list'], { environment: { http_proxy: url.host } });
+    expect(code).toBe(6);
+    expect(stderr).toContain(`the proxy ${url.host} failed: nothing listens there.`);
+  });
+
+  test('of another kind is refused before any request', async () => {
+    const { code, stderr } = await api.run(['list'], { environment: { http_proxy: 'socks5://ada:secret@a.example' } });
+    expect(code).toBe(2);
+    expect(stderr).toContain('HTTP_PROXY must be an address such as');
+    expect(stderr).not.toContain('secret');
+  });
+
+  test('carries all requests of a command through one connection', async () => {
+    const { url, tunnels, stop } = await startProxy();
+    const pages = [1, 2].map((page) => ({ body: { data: [LINK], total: 200, page, limit: 100, total_pages: 2 } }));
+    api.reply(...pages);
+    expect((await api.run(['list', '--all'], { environment: { http_proxy: url } })).code).toBe(0);
+    expect([api.seen.length, tunnels.length]).toEqual([2, 1]);
+    stop();
   });
 });
 

@@ -92,6 +92,14 @@ describe('waypost', () => {
   const waypost = (node: string, ...args: string[]) =>
     run(node, ['node_modules/.bin/waypost', ...args], { WAYPOST_API_KEY: KEY, WAYPOST_URL: url });
 
+  const LIST_TOOLS = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
+  const startMcp = (node: string, environment: NodeJS.ProcessEnv) =>
+    spawn(node, ['node_modules/.bin/waypost', 'mcp'], {
+      cwd: project,
+      env: { ...process.env, ...environment },
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
+
   test('contains code, its manual page, README and licences, and needs no other package', () => {
     const [code, about] = [filesOf('waypost').filter(isCode), filesOf('waypost').filter((file) => !isCode(file))];
     expect(code).toContain('dist/waypost.js');
@@ -117,14 +125,28 @@ describe('waypost', () => {
     expect(proxy.tunnels).toEqual([new URL(url).host]);
   });
 
-  test.each(nodes)('forwards messages to the tool server: %s', async (node) => {
-    const request = { jsonrpc: '2.0', id: 1, method: 'tools/list', params: {} };
-    const child = spawn(node, ['node_modules/.bin/waypost', 'mcp'], {
-      cwd: project,
-      env: { ...process.env, WAYPOST_API_KEY: KEY, WAYPOST_URL: url },
-      stdio: ['pipe', 'pipe', 'inherit'],
+  test.each(nodes)('does not try a proxy that closes connections without end: %s', async (node) => {
+    let tries = 0;
+    const proxy = http.createServer().on('connect', (_request, socket) => {
+      tries++;
+      socket.destroy();
     });
-    child.stdin.write(`${JSON.stringify(request)}\n`);
+    const environment = { WAYPOST_API_KEY: KEY, WAYPOST_URL: url, http_proxy: await listening(proxy), no_proxy: '' };
+    await expect(run(node, ['node_modules/.bin/waypost', 'list'], environment)).rejects.toMatchObject({ code: 6 });
+    expect(tries).toBe(3);
+    const child = startMcp(node, environment);
+    child.stdin.write(`${JSON.stringify(LIST_TOOLS)}\n`);
+    const [line] = await once(child.stdout, 'data');
+    expect(JSON.parse(line).error.message).toContain('the proxy');
+    child.stdin.end();
+    expect(await once(child, 'exit')).toEqual([0, null]);
+    expect(tries).toBe(4);
+    proxy.close();
+  });
+
+  test.each(nodes)('forwards messages to the tool server: %s', async (node) => {
+    const child = startMcp(node, { WAYPOST_API_KEY: KEY, WAYPOST_URL: url });
+    child.stdin.write(`${JSON.stringify(LIST_TOOLS)}\n`);
     const [line] = await once(child.stdout, 'data');
     expect(JSON.parse(line)).toEqual(TOOLS);
     child.stdin.end();

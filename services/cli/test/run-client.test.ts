@@ -48,10 +48,10 @@ created      2026-11-21 12:30 UTC
   test('says that a flagged link will not redirect, and exits with 0', async () => {
     const link = { ...LINK, status: 'flagged', threat_type: 'phishing' };
     api.reply({ status: 201, body: { ...CREATED, link, warning: { message: 'Suspected of phishing.' } } });
-    const { code, stdout } = await api.run(['create', 'https://bad.example/']);
+    const { code, stdout, stderr } = await api.run(['create', 'https://bad.example/']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/status +flagged \(phishing\)/);
-    expect(stdout).toMatch(/Made, but it will not redirect\. Suspected of phishing\./);
+    expect(stderr).toMatch(/Made, but it will not redirect\. Suspected of phishing\./);
   });
 
   test('retries a broken connection and a 503 with the same Idempotency-Key, and says so', async () => {
@@ -426,7 +426,50 @@ describe('a server that is not Waypost', () => {
   });
 });
 
+describe('in a pipe', () => {
+  const terminal = { columns: undefined };
+  const run = async (...args: string[]) => (await api.run(args, { terminal })).stdout;
+
+  test('create prints the short URL alone, and warns on stderr', async () => {
+    api.reply({ status: 201, body: { ...CREATED, warning: { message: 'Suspected of phishing.' } } });
+    expect(await api.run(['create', 'https://bad.example/'], { terminal })).toMatchObject({
+      stdout: `${CREATED.short_url}\n`,
+      stderr: 'Made, but it will not redirect. Suspected of phishing.\n',
+    });
+    api.reply({ body: { link: { ...LINK, slug: null }, short_url: null } });
+    expect(await run('create', 'https://a.example/', '--dry-run')).toBe('');
+  });
+
+  test('tables are lines of values between tabs, without a header and other words', async () => {
+    const page = { data: [LINK], total: 30, page: 1, limit: 1, total_pages: 30 };
+    api.reply({ body: page }, { body: { ...page, data: [], total: 0 } }, { body: LINK });
+    expect(await run('list')).toBe('aB3dE6g\tactive\t2026-11-21 12:30\tdocs, spring\thttps://www.wikipedia.org/\n');
+    expect(await run('list')).toBe('');
+    expect((await run('get', LINK.slug)).split('\n')[0]).toBe('slug\taB3dE6g');
+    api.reply({ status: 201, body: { links: [CREATED], total_created: 1 } });
+    expect((await api.run(['bulk', '-'], { stdin: 'https://a.example/', terminal })).stdout).toBe(
+      `${CREATED.short_url}\tactive\thttps://www.wikipedia.org/\n`,
+    );
+  });
+});
+
 describe('usage', () => {
+  test('no line of any help is longer than 100 columns', async () => {
+    const helpOf = async (words: readonly string[]) =>
+      (await api.run([...words, '--help'], { terminal: { columns: undefined } })).stdout;
+    const namesIn = (help: string) =>
+      [...(help.split('Commands:')[1] ?? '').matchAll(/^ {2}([a-z-]+)/gm)].map(([, name]) => name!);
+    const helps: string[] = [];
+    for (const name of ['', ...namesIn(await helpOf([])).filter((each) => each !== 'help')]) {
+      const help = await helpOf(name === '' ? [] : [name]);
+      helps.push(help);
+      for (const inner of name === '' ? [] : namesIn(help))
+        if (inner !== 'help') helps.push(await helpOf([name, inner]));
+    }
+    expect(helps.length).toBeGreaterThan(40);
+    expect(helps.flatMap((help) => help.split('\n').filter((line) => line.length > 100))).toEqual([]);
+  });
+
   test.each([
     [['nonsense']],
     [['create']],
@@ -458,7 +501,7 @@ describe('usage', () => {
     const environment = { WAYPOST_API_KEY: undefined, WAYPOST_URL: undefined };
     expect((await api.run(['help'], { environment })).stdout).toMatch(/create URL .*\n {2}bulk FILE\|-/);
     expect((await api.run(['list', '--help'], { environment })).stdout).toMatch(
-      /--limit N +how many on a page; 1 to 100; default 10\n.*\n +--order asc\|desc /,
+      /--limit N +how many on a page; 1 to 100; default 10\n[\s\S]*\n +--order asc\|desc /,
     );
     expect((await api.run(['help', 'bulk'], { environment })).stdout).toContain('destination_url,custom_slug,tags');
     expect((await api.run(['--version'], { environment })).stdout).toMatch(/^waypost \d+\.\d+\.\d+\n$/);

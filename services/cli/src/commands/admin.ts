@@ -131,7 +131,7 @@ function addKeys(admin: Command, { connect, print, terminal }: Session): void {
   });
 
   const create = addCommand(admin, 'create-key', 'Make a key for an account. It is shown once.', [
-    'waypost admin create-key --email ada@example.org --name "build server" --scopes write --expires 90d',
+    'waypost admin create-key --email ada@example.org --name ci --scopes write --expires 90d',
   ]);
   addFlags(create, 'createAccountKey', 'scopes', 'expires_at')
     .addOption(SCOPES())
@@ -201,7 +201,7 @@ function addCases(admin: Command, { connect, print, terminal }: Session): void {
     admin,
     'decide-case',
     'Decide a case. A report that is upheld takes the link down, a review that is upheld clears it.',
-    ['waypost admin decide-case --number k7Qm2Rx-aB3dE6g --decision upheld --reason "It imitates a bank."'],
+    ['waypost admin decide-case --number k7Qm2Rx-aB3dE6g --decision upheld --reason "It is a scam."'],
   );
   addFlags(decide, 'decideCase')
     .addOption(YES())

@@ -24,7 +24,7 @@ export function addWebhooks(program: Command, { connect, print }: Session): void
     webhooks,
     'create <URL>',
     'Send events there from now on. The secret that signs them is shown this once.',
-    ['waypost webhooks create https://hooks.example.org/waypost --event link.flagged --event link.clicked'],
+    ['waypost webhooks create https://hooks.example.org/waypost --event link.flagged'],
   );
   addFlags(create, 'createWebhook', 'url').action(async (url, options) => {
     print(options, await connect(options).createWebhook({ ...fieldsOf('createWebhook', options), url }), showWebhook);
@@ -71,7 +71,7 @@ export function addWebhooks(program: Command, { connect, print }: Session): void
   });
 
   addCommand(webhooks, 'replay <ID> <DELIVERY>', 'Send a delivery again, with its id.', [
-    'waypost webhooks replay 4f0c8f52-2a3c-4a57-8f6e-1d2b3c4d5e6f msg_0d4f0b7e-6a51-4d0c-9b1f-2f3a4b5c6d7e',
+    'waypost webhooks replay ID msg_0d4f0b7e-6a51-4d0c-9b1f-2f3a4b5c6d7e',
   ]).action(async (id, delivery, options) => {
     print(options, await connect(options).replayDelivery(idOf(id), idOf(delivery)), showDelivery);
   });

@@ -8,15 +8,18 @@ import {
   type JSONRPCMessage,
   type JSONRPCRequest,
   type JSONRPCResponse,
+  LATEST_PROTOCOL_VERSION,
   ProtocolError,
   ProtocolErrorCode,
   StreamableHTTPClientTransport,
+  SUPPORTED_PROTOCOL_VERSIONS,
 } from '@modelcontextprotocol/client';
 import { StdioServerTransport } from '@modelcontextprotocol/server/stdio';
 import { UsageError } from '@waypost/command-line';
 import { WaypostError } from '@waypost/sdk';
 import { errorOf, networkWords, noAnswer, parseJson } from '@waypost/sdk/request';
 import { errorJson, NEXT } from './error-words.ts';
+import { version } from './program.ts';
 import type { Connection } from './session.ts';
 
 interface Options {
@@ -114,13 +117,27 @@ function fetchOf(connection: Options['connection'], fetchFor: Options['fetchFor'
   };
 }
 
+/** Clients drop a server that cannot be initialized, so that succeeds without Waypost. Each later call says what is wrong. */
+function initializedAlone({ id, params }: JSONRPCRequest): JSONRPCResponse {
+  const requested = String(params?.protocolVersion);
+  const protocolVersion = SUPPORTED_PROTOCOL_VERSIONS.includes(requested) ? requested : LATEST_PROTOCOL_VERSION;
+  const capabilities = { tools: {}, prompts: {}, resources: {} };
+  return {
+    jsonrpc: '2.0',
+    id,
+    result: { protocolVersion, capabilities, serverInfo: { name: 'waypost', title: 'Waypost', version: version() } },
+  };
+}
+
 /** Returns a tool's failure as a result, because many clients do not show MCP errors to the model. */
-function refusal({ id, method }: JSONRPCRequest, error: unknown): JSONRPCResponse {
+function refusal(request: JSONRPCRequest, error: unknown): JSONRPCResponse {
+  const { id, method } = request;
   if (error instanceof ProtocolError) {
     const { code, message, data } = error;
     return { jsonrpc: '2.0', id, error: { code, message, data } };
   }
   const json = errorJson(asWaypostError(error));
+  if (method === 'initialize' && json.error === 'no_answer') return initializedAlone(request);
   if (method !== 'tools/call') {
     return { jsonrpc: '2.0', id, error: { code: ProtocolErrorCode.InternalError, message: json.message, data: json } };
   }

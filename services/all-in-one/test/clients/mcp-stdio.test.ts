@@ -99,6 +99,29 @@ test('a client gets an error when nobody answers', async () => {
   expect(refused(await call(client, 'list_links'))).toMatchObject({ error: 'no_answer', status: 0 });
 });
 
+test.each<Mode>(['auto', 'legacy'])(
+  'a client that starts before Waypost works when Waypost does: mode %s',
+  async (mode) => {
+    let isAway = true;
+    const url = await serve(async (request, response) => {
+      if (isAway) return void request.socket.destroy();
+      const { headers, method } = request;
+      const answer = await fetch(`${waypost.api}/mcp`, {
+        method: method!,
+        headers: headers as Json,
+        body: await text(request),
+      });
+      response.writeHead(answer.status, Object.fromEntries(answer.headers)).end(await answer.text());
+    });
+    const client = await connected(transportOf({ WAYPOST_API_KEY: apiKey(), WAYPOST_URL: url }), mode);
+    expect(refused(await call(client, 'list_links'))).toMatchObject({ error: 'no_answer', status: 0 });
+    await expect(client.listTools()).rejects.toThrow();
+    isAway = false;
+    expect((await client.listTools()).tools.length).toBeGreaterThan(0);
+    expect((await call(client, 'list_links')).isError).toBeFalsy();
+  },
+);
+
 test('a new login takes effect without a restart', async () => {
   const folder = path.join(home, 'waypost');
   const login = (key: string) => {

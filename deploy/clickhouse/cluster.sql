@@ -22,6 +22,7 @@ SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
 -- it goes to the same shard, where FINAL merges it. A link's figures are one shard's work, and uniques are exact.
 -- Clicks are deleted row by row after 101 or 102 days, not only when a whole month is old.
 -- previous_visitor_hash uses the previous secret while VISITOR_SECRET rotates (deploy/run.md).
+-- Of copies of a click, the one that was stored first stays: copy_rank is the highest there.
 CREATE TABLE IF NOT EXISTS `waypost`.clicks_local ON CLUSTER 'waypost'
 (
     event_id     UUID                         CODEC(NONE),
@@ -35,10 +36,11 @@ CREATE TABLE IF NOT EXISTS `waypost`.clicks_local ON CLUSTER 'waypost'
     device       Enum8('desktop' = 1, 'mobile' = 2, 'tablet' = 3),
     browser      LowCardinality(String),
     is_bot       Bool,
-    ingested_at  DateTime('UTC') DEFAULT now() CODEC(Delta, LZ4),
+    ingested_at  DateTime('UTC') DEFAULT nowInBlock() CODEC(Delta, LZ4),
+    copy_rank    UInt32 MATERIALIZED bitNot(toUInt32(ingested_at)) CODEC(Delta, LZ4),
     INDEX ix_ingested ingested_at TYPE minmax GRANULARITY 4
 )
-ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/waypost/clicks', '{replica}')
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/{shard}/waypost/clicks', '{replica}', copy_rank)
 PARTITION BY toYYYYMM(clicked_at)
 PRIMARY KEY (account_id, slug, toDate(clicked_at))
 ORDER BY (account_id, slug, toDate(clicked_at), clicked_at, event_id)
@@ -54,6 +56,8 @@ ENGINE = Distributed('waypost', 'waypost', 'clicks_local', cityHash64(slug));
 --   distributed_foreground_insert   an insert resolves once the shards have it, not while it is in a queue
 --   insert_quorum                   and once two replicas of the shard have it
 --   optimize_skip_unused_shards     `slug = ...` queries only the shard of that slug
+-- Webhooks read clicks 20 s after they were stored, by the clocks of the nodes: keep these within a second of each other.
+-- A third replica of a shard may be later than that; webhooks that read there miss its clicks.
 CREATE SETTINGS PROFILE IF NOT EXISTS waypost ON CLUSTER 'waypost' SETTINGS
     distributed_foreground_insert = 1,
     insert_quorum = 2,

@@ -8,6 +8,7 @@ SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
 
 -- Clicks are deleted row by row after 101 or 102 days, not only when a whole month is old.
 -- previous_visitor_hash uses the previous secret while VISITOR_SECRET rotates (deploy/run.md).
+-- Of copies of a click, the one that was stored first stays: copy_rank is the highest there.
 CREATE TABLE IF NOT EXISTS `waypost`.clicks
 (
     event_id     UUID                         CODEC(NONE),
@@ -21,10 +22,11 @@ CREATE TABLE IF NOT EXISTS `waypost`.clicks
     device       Enum8('desktop' = 1, 'mobile' = 2, 'tablet' = 3),
     browser      LowCardinality(String),
     is_bot       Bool,
-    ingested_at  DateTime('UTC') DEFAULT now() CODEC(Delta, LZ4),
+    ingested_at  DateTime('UTC') DEFAULT nowInBlock() CODEC(Delta, LZ4),
+    copy_rank    UInt32 MATERIALIZED bitNot(toUInt32(ingested_at)) CODEC(Delta, LZ4),
     INDEX ix_ingested ingested_at TYPE minmax GRANULARITY 4
 )
-ENGINE = ReplacingMergeTree
+ENGINE = ReplacingMergeTree(copy_rank)
 PARTITION BY toYYYYMM(clicked_at)
 PRIMARY KEY (account_id, slug, toDate(clicked_at))
 ORDER BY (account_id, slug, toDate(clicked_at), clicked_at, event_id)

@@ -84,12 +84,12 @@ export function clickhouseArchive(client: ClickHouseClient, database: string, pa
 
 /**
  * The order follows the sorting key, so the engine reads little more than one page. Stored copies of a click have the
- * same key, and the backup needs only one of them.
+ * same key, and the backup needs only the earliest.
  */
 const pageQuery = (table: string, columns: readonly string[], rows: number, isLater: boolean) => `
 SELECT ${columns.map(identifier).join(', ')} FROM ${table}
 ${isLater ? AFTER : ''}
-ORDER BY account_id, slug, toDate(clicked_at), clicked_at, event_id
+ORDER BY account_id, slug, toDate(clicked_at), clicked_at, event_id, ingested_at
 LIMIT 1 BY account_id, slug, clicked_at, event_id
 LIMIT ${rows}
 SETTINGS optimize_read_in_order = 1, max_threads = 1, max_block_size = 8192`;

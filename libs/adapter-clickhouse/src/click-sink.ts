@@ -24,8 +24,12 @@ export function clickhouseClickSink(client: ClickHouseClient, database: string):
   };
 }
 
+/** ClickHouse then refuses an insert, and the bus brings the batch again. `stored-clicks.ts` relies on the limit. */
+export const STORE_WITHIN_SECONDS = 10;
+
 const SETTINGS = {
   async_insert: 0,
+  max_execution_time: STORE_WITHIN_SECONDS,
   // A batch may have clicks of any number of months, and the limit of 100 partitions must not refuse it.
   max_partitions_per_insert_block: '0',
   // A missing value must be an error and must not become the default of its column.

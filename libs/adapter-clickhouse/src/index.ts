@@ -5,3 +5,4 @@ export { clickhouseClickStats } from './click-stats.ts';
 export { CLICKHOUSE, checkClickHouse, clickHouseAddress, connectClickHouse } from './client.ts';
 export { clickHouseHealth } from './health.ts';
 export { expectClickHouseSchema, MIGRATION_NAMES, prepareClickHouse } from './schema.ts';
+export { clickhouseStoredClicks, SETTLE_SECONDS } from './stored-clicks.ts';

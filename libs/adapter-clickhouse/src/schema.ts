@@ -78,7 +78,9 @@ SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`;
  * The table has one row per click. The sorting key begins with the account, whose clicks are then read in one piece
  * (libs/domain/decisions/0050-clicks-by-account.md). It ends in `event_id`, so a repeated batch only adds copies, which
  * FINAL and later a merge reduce to one. Copies have the same time and are in the same partition, so FINAL can work
- * partition by partition.
+ * partition by partition. The copy with the highest `copy_rank` stays, which is the earliest: webhooks read clicks in the
+ * order in which they were first stored, so that time must not change. `nowInBlock` is the time when the rows of an
+ * insert are complete; `now` would be when its first byte came.
  *
  * All this was measured with a million rows, on a link of 150,000 over 90 days. With granules of 1,024 rows a median
  * link is read in half the time of 8,192. Random columns are not compressed and the others use LZ4: that takes a third
@@ -102,10 +104,11 @@ CREATE TABLE IF NOT EXISTS ${db}.${CLICKS_TABLE}
     device       Enum8('desktop' = 1, 'mobile' = 2, 'tablet' = 3),
     browser      LowCardinality(String),
     is_bot       Bool,
-    ingested_at  DateTime('UTC') DEFAULT now() CODEC(Delta, LZ4),
+    ingested_at  DateTime('UTC') DEFAULT nowInBlock() CODEC(Delta, LZ4),
+    copy_rank    UInt32 MATERIALIZED bitNot(toUInt32(ingested_at)) CODEC(Delta, LZ4),
     INDEX ix_ingested ingested_at TYPE minmax GRANULARITY 4
 )
-ENGINE = ReplacingMergeTree
+ENGINE = ReplacingMergeTree(copy_rank)
 PARTITION BY toYYYYMM(clicked_at)
 PRIMARY KEY (account_id, slug, toDate(clicked_at))
 ORDER BY (account_id, slug, toDate(clicked_at), clicked_at, event_id)

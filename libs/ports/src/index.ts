@@ -6,5 +6,6 @@ export * from './click-stats.ts';
 export * from './link-cache.ts';
 export * from './outbox.ts';
 export * from './page-inspector.ts';
+export * from './stored-clicks.ts';
 export * from './table-archive.ts';
 export * from './url-scanner.ts';

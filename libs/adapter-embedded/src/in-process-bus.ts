@@ -5,7 +5,10 @@ import { type MessageBus, type MessageHandler, type ParkMessage, typedBus, type 
 export interface InProcessBusOptions {
   /** Stores a message that its group cannot handle, with the error, where an operator can read them. */
   readonly park: (topic: TopicName, group: string, message: BusMessage, error: Error) => Promise<void>;
-  /** Every message must reach these groups, even before they subscribe, because publishers may start first. */
+  /**
+   * Every message must reach these groups, even before they subscribe, because publishers may start first. For a topic
+   * that is not listed, every group is required.
+   */
   readonly groups?: Readonly<Partial<Record<TopicName, readonly string[]>>>;
   readonly logger: Warns;
 }
@@ -15,8 +18,8 @@ export interface InProcessBusOptions {
  * until `publish` resolves, after every group has handled it. If a group fails or does not run, `publish` rejects. The
  * source then sends the messages again, to all groups.
  *
- * Groups that are not required run after the required ones, so a failing required group does not repeat messages for
- * them. A topic without any group drops its messages.
+ * A group that is not required gets messages after the required ones have handled them. Nobody waits for it: it misses
+ * what comes while it is busy, and messages that it fails to handle.
  */
 export function inProcessBus({ park, groups: expected = {}, logger }: InProcessBusOptions): Bus {
   const topics = new Map<TopicName, Map<string, Group>>();
@@ -27,14 +30,18 @@ export function inProcessBus({ park, groups: expected = {}, logger }: InProcessB
       const subscribed = topics.get(topic);
       const absent = expected[topic]?.find((name) => !subscribed?.has(name));
       if (absent !== undefined) throw new Error(`group ${absent} of topic ${topic} is not there yet`);
-      const { must = [], may = [] } = Object.groupBy(subscribed ?? [], ([name]) =>
-        expected[topic]?.includes(name) ? 'must' : 'may',
+      const { must = [], may = [] } = Object.groupBy(subscribed?.entries() ?? [], ([name]) =>
+        (expected[topic]?.includes(name) ?? true) ? 'must' : 'may',
       );
       // The required groups get the messages now, before one of them can be stopped.
-      for (const groups of [must, may].filter(({ length }) => length > 0)) {
-        const results = await Promise.allSettled(groups.map(([, group]) => group.deliver(messages)));
-        const failed = results.find((result) => result.status === 'rejected');
-        if (failed !== undefined) throw failed.reason;
+      const results = await Promise.allSettled(must.map(([, group]) => group.deliver(messages)));
+      const failed = results.find((result) => result.status === 'rejected');
+      if (failed !== undefined) throw failed.reason;
+      for (const [name, group] of may) {
+        if (group.waiting > 0) continue;
+        group
+          .deliver(messages)
+          .catch((error) => logger.warn('messages were missed', { topic, group: name, error: String(error) }));
       }
     },
     subscribe: async (topic, name, handler) => {
@@ -45,10 +52,7 @@ export function inProcessBus({ park, groups: expected = {}, logger }: InProcessB
       );
       groups.set(name, group);
       return {
-        stop: ({ leaving } = { leaving: false }) => {
-          if (leaving) groups.delete(name);
-          return group.stop();
-        },
+        stop: group.stop,
         lag: async () => group.waiting,
       };
     },

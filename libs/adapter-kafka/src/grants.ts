@@ -14,10 +14,7 @@ interface Rights {
 export const SERVICE_RIGHTS: Readonly<Record<string, Rights>> = {
   waypost_api: {
     produces: TOPICS.links,
-    consumes: [
-      { topic: TOPICS.verdicts, group: 'link-api' },
-      { topic: TOPICS.clicks, group: 'webhooks' },
-    ],
+    consumes: [{ topic: TOPICS.verdicts, group: 'link-api' }],
   },
   waypost_redirector: { produces: TOPICS.clicks },
   waypost_scanner: {

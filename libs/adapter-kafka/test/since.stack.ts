@@ -37,7 +37,7 @@ test('skips messages older than `since`, and continues from its offset when it r
   expect(count('old')).toBeLessThan(20_000);
   // Before it leaves, it must have skipped in every partition. In the others it would continue with old messages.
   await until(async () => (await bus.consumers()[0]!.lag()) === 0);
-  await first.stop({ leaving: true });
+  await first.stop();
   await publish('away', 200);
   const old = count('old');
   const second = await subscribe(new Date(0));

@@ -15,6 +15,10 @@ export const AUDIT_ACTIONS = [
   'link.taken_down',
   'passkey.created',
   'passkey.deleted',
+  'webhook.changed',
+  'webhook.created',
+  'webhook.deleted',
+  'webhook.secret_rotated',
 ] as const;
 export type AuditAction = (typeof AUDIT_ACTIONS)[number];
 

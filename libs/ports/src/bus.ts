@@ -25,11 +25,8 @@ export interface Delivery<Event> {
 export interface Subscription {
   /** Dead-lettered messages since the subscription began. A message counts again if it is delivered again. */
   parked(): number;
-  /**
-   * Resolves once the running handler has ended; no other handler will start. Later messages wait for the group, unless
-   * it is `leaving`.
-   */
-  stop(how?: { readonly leaving: boolean }): Promise<void>;
+  /** Resolves once the running handler has ended; no other handler will start. Later messages wait for the group. */
+  stop(): Promise<void>;
 }
 
 export interface Bus {

@@ -101,9 +101,9 @@ export function typedBus(carrier: MessageBus, logger: Warns): Bus {
       consumers.add(consumer);
       return {
         parked: () => parked,
-        stop: (how) => {
+        stop: () => {
           consumers.delete(consumer);
-          return stop(how);
+          return stop();
         },
       };
     },

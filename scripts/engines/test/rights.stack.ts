@@ -73,7 +73,7 @@ describe('PostgreSQL', () => {
     ['waypost_api', 'SELECT email FROM accounts'],
     ['waypost_api', 'DELETE FROM outbox'],
     ['waypost_api', CREATION],
-    ['waypost_api', 'DELETE FROM webhooks; DELETE FROM webhook_clicks; DELETE FROM webhook_deliveries'],
+    ['waypost_api', 'DELETE FROM webhooks; DELETE FROM webhook_deliveries'],
     ['waypost_api', AUDIT_NOTE],
     ['waypost_api', 'SELECT detail FROM audit_log'],
     ['waypost_api', 'DELETE FROM account_deletions'],
@@ -177,16 +177,16 @@ describe('Kafka', () => {
     await expect(publishing(as('waypost_redirector'), 'clicks.parked')).rejects.toThrow(/[Aa]uthoriz/);
   }, 60_000);
 
-  test('lets link-api read clicks and park unreadable ones in the group for webhooks, and in no other', async () => {
+  test('lets analytics-ingest read clicks and park unreadable ones in its own group, and in no other', async () => {
     const bus = kafkaBus({
-      ...as('waypost_api'),
+      ...as('waypost_ingest'),
       clientId: 'test',
       logger: createLogger('test', 'error'),
       onFatal: () => undefined,
     });
     try {
       const [allowed, other] = await Promise.all(
-        ['webhooks', 'analytics-ingest'].map((group) => bus.subscribe(CLICKS, group, async () => undefined)),
+        ['analytics-ingest', 'link-api'].map((group) => bus.subscribe(CLICKS, group, async () => undefined)),
       );
       await publishing(as('waypost_redirector'), 'clicks');
       await until(() => allowed!.parked() > 0);

@@ -325,36 +325,35 @@ CREATE TABLE webhooks (
   old_secret       text,
   old_secret_until timestamptz(3),
   created_at       timestamptz(3) NOT NULL,
+  -- The API key that created the webhook or last changed its URL. Null if the owner did so in the dashboard.
+  key_id           uuid,
   -- The webhook gets no events from before this time, when it was created or last switched on.
   enabled_since    timestamptz(3) NOT NULL,
-  -- It gets no clicks from before this time.
+  -- It gets no visits from before this time.
   clicks_since     timestamptz(3) NOT NULL,
-  -- The next message with clicks is made at this time, or earlier if it is full.
-  clicks_due_at    timestamptz(3) NOT NULL,
+  -- The place of the last click in its messages: Unix seconds of the click store, and the id of the click.
+  clicks_after_at  bigint NOT NULL,
+  clicks_after_id  uuid NOT NULL,
+  -- The click store is asked for more clicks at this time. Null if there are none.
+  clicks_due_at    timestamptz(3),
   failing_since    timestamptz(3),
   disabled_reason  text CHECK (disabled_reason IN ('owner', 'gone', 'failing', 'backlog')),
   disabled_at      timestamptz(3),
   CHECK ((disabled_at IS NULL) = (disabled_reason IS NULL))
 );
 CREATE INDEX webhooks_of_account ON webhooks (account_id);
+CREATE INDEX webhooks_clicks_due ON webhooks (clicks_due_at) WHERE clicks_due_at IS NOT NULL;
 
 -- There is no foreign key, because a webhook is deleted at once and these rows are deleted later.
-CREATE TABLE webhook_clicks (
-  id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  webhook_id uuid NOT NULL,
-  count      integer NOT NULL,
-  -- JSON objects, separated by commas.
-  clicks     text NOT NULL
-);
-CREATE INDEX webhook_clicks_of_webhook ON webhook_clicks (webhook_id, id);
-
 CREATE TABLE webhook_deliveries (
   id              uuid PRIMARY KEY DEFAULT gen_random_uuid(),
   webhook_id      uuid NOT NULL,
   type            text NOT NULL,
   -- The bus may deliver an event twice, and this id prevents a second message.
   event_id        text COLLATE "C",
-  body            text NOT NULL,
+  body            text,
+  -- A message of clicks has its range instead of a body. Each attempt reads the clicks again.
+  clicks          jsonb,
   state           text NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'delivered', 'failed')),
   created_at      timestamptz(3) NOT NULL,
   -- The time of the creation or of the last replay.
@@ -368,11 +367,16 @@ CREATE TABLE webhook_deliveries (
   last_answer     text,
   expires_at      timestamptz(3),
   CHECK ((state = 'pending') = (next_attempt_at IS NOT NULL)),
-  CHECK ((state = 'pending') = (expires_at IS NULL))
+  CHECK ((state = 'pending') = (expires_at IS NULL)),
+  CHECK ((body IS NULL) = (type = 'link.clicked')),
+  CHECK ((clicks IS NULL) = (body IS NOT NULL))
 ) WITH (autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_scale_factor = 0.02);
 CREATE UNIQUE INDEX webhook_deliveries_event ON webhook_deliveries (webhook_id, event_id);
 CREATE INDEX webhook_deliveries_log ON webhook_deliveries (webhook_id, created_at, id);
-CREATE INDEX webhook_deliveries_pending ON webhook_deliveries (webhook_id, next_attempt_at) WHERE state = 'pending';
+CREATE INDEX webhook_deliveries_pending ON webhook_deliveries (webhook_id, next_attempt_at)
+  WHERE state = 'pending' AND type <> 'link.clicked';
+CREATE INDEX webhook_deliveries_clicks ON webhook_deliveries (webhook_id, next_attempt_at)
+  WHERE state = 'pending' AND type = 'link.clicked';
 CREATE INDEX webhook_deliveries_expiry ON webhook_deliveries (expires_at) WHERE expires_at IS NOT NULL;
 
 -- A case is a report about a link or a request to review a flag (decision 0026).
@@ -421,11 +425,11 @@ BEGIN
   RAISE EXCEPTION '% is append-only', TG_TABLE_NAME;
 END
 $$;
--- Allows one change: personal data of a deleted account may be removed. These are the names of keys and passkeys, and
--- an address in a refused request of an administrator.
+-- Allows one change: personal data of a deleted account may be removed. These are the names of keys and passkeys,
+-- hosts of webhooks, and an address in a refused request of an administrator.
 CREATE FUNCTION refuse_change_of_row() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF OLD.action ~ '^(key|passkey)[.]' AND NOT EXISTS (SELECT FROM accounts WHERE id = OLD.account_id) THEN
+  IF OLD.action ~ '^(key|passkey|webhook)[.]' AND NOT EXISTS (SELECT FROM accounts WHERE id = OLD.account_id) THEN
     OLD.detail := '';
   END IF;
   IF strpos(OLD.subject, '@') > 0 AND NOT EXISTS (SELECT FROM accounts WHERE email = OLD.subject) THEN
@@ -446,7 +450,7 @@ CREATE FUNCTION forget_person() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINE
 SET search_path = public, pg_temp AS $$
 BEGIN
   UPDATE audit_log SET detail = ''
-  WHERE account_id = OLD.id AND action IN ('key.created', 'key.deleted', 'passkey.created', 'passkey.deleted');
+  WHERE account_id = OLD.id AND action ~ '^(key|passkey|webhook)[.]';
   UPDATE audit_log SET detail = '', subject = OLD.id::text WHERE subject = OLD.email;
   RETURN NULL;
 END

@@ -1,6 +1,6 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { type Device, unavailable } from '@waypost/domain';
-import type { ClickPlace, ClickRange, StoredClicks } from '@waypost/ports';
+import type { ClickPlace, StoredClicks } from '@waypost/ports';
 import { inClientSpan } from '@waypost/telemetry';
 import { STORE_WITHIN_SECONDS } from './click-sink.ts';
 import { CLICKS_TABLE, identifier } from './schema.ts';

@@ -60,7 +60,12 @@ export function publicRequest(request: PublicRequest): Promise<IncomingMessage> 
     request(url, { method, headers, signal, agent: false, lookup })
       .once('response', resolveWith)
       .once('error', reject)
-      // If a server switches to another protocol (101), neither event happens. After either event, this has no effect.
+      // An answer 101 has no body and switches the connection to another protocol, which nobody asked for.
+      .once('upgrade', (answer, socket) => {
+        socket.destroy();
+        resolveWith(answer);
+      })
+      // After one of these events, this has no effect.
       .once('close', () => reject(new Error('the connection closed without an answer')))
       .end(body);
   });

@@ -54,8 +54,12 @@ export const administration = (call: CallOf) => ({
   /** The client does not retry this if the key may already exist. */
   createKey: (email: string, key: NewApiKey, options?: CallOptions): Promise<CreatedApiKey> =>
     call('createAccountKey', { path: { email }, body: key, once: true, ...options }),
-  deleteKey: (email: string, id: string, options?: CallOptions): Promise<DeletedApiKey> =>
-    call('deleteAccountKey', { path: { email, id }, ...options }),
+  deleteKey: (
+    email: string,
+    id: string,
+    query: Operations['deleteAccountKey']['query'] = {},
+    options?: CallOptions,
+  ): Promise<DeletedApiKey> => call('deleteAccountKey', { path: { email, id }, query, ...options }),
   link: async (slug: string, options?: CallOptions): Promise<InspectedLink> =>
     call('inspectLink', { path: { slug }, ...options }),
   /** Flags a link of any account. The owner can read the reason. */

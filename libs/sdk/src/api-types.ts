@@ -533,7 +533,11 @@ export interface components {
           | 'link.reviewed'
           | 'link.taken_down'
           | 'passkey.created'
-          | 'passkey.deleted';
+          | 'passkey.deleted'
+          | 'webhook.changed'
+          | 'webhook.created'
+          | 'webhook.deleted'
+          | 'webhook.secret_rotated';
         readonly subject: string;
         readonly detail: string;
       }[];
@@ -611,6 +615,11 @@ export interface components {
       readonly failing_since: string | null;
       /** Format: date-time */
       readonly created_at: string;
+      /**
+       * Format: uuid
+       * @description The API key that made it or last set its address; null if that was done in the dashboard.
+       */
+      readonly key_id: string | null;
     };
     /** @description A report about a link, or a request to review its flag. */
     readonly Case: {
@@ -767,6 +776,15 @@ export interface components {
       readonly id: string;
       /** Format: date-time */
       readonly deleted_at: string;
+      /** @description Its webhooks, as they are now. */
+      readonly webhooks: readonly components['schemas']['WebhookOfKey'][];
+    };
+    /** @description A webhook of a deleted key. */
+    readonly WebhookOfKey: {
+      /** Format: uuid */
+      readonly id: string;
+      readonly url: string;
+      readonly enabled: boolean;
     };
     /** @description The webhooks of an account. */
     readonly WebhookList: {
@@ -804,6 +822,11 @@ export interface components {
       readonly failing_since: string | null;
       /** Format: date-time */
       readonly created_at: string;
+      /**
+       * Format: uuid
+       * @description The API key that made it or last set its address; null if that was done in the dashboard.
+       */
+      readonly key_id: string | null;
       /** @description Signs the messages. Shown this once. */
       readonly secret: string;
     };
@@ -818,6 +841,34 @@ export interface components {
       readonly events: readonly ('link.created' | 'link.revoked' | 'link.flagged' | 'link.cleared' | 'link.clicked')[];
       /** @description What happens while it is off is not sent later. */
       readonly enabled: boolean;
+    };
+    /** @description A changed webhook. */
+    readonly ChangedWebhook: {
+      /** Format: uuid */
+      readonly id: string;
+      /** Format: uri */
+      readonly url: string;
+      /** @description What it is sent. Accept values that you do not know. */
+      readonly events: readonly string[];
+      readonly enabled: boolean;
+      /** @description Null while it is enabled. `owner`: by you. `gone`: it answered 410. `failing`: it took nothing for days. `backlog`: too much waited for it. Accept values that you do not know. */
+      readonly disabled_reason: string | null;
+      /** Format: date-time */
+      readonly disabled_at: string | null;
+      /**
+       * Format: date-time
+       * @description Since when no attempt at this URL succeeded; null if the last one did, or there was none.
+       */
+      readonly failing_since: string | null;
+      /** Format: date-time */
+      readonly created_at: string;
+      /**
+       * Format: uuid
+       * @description The API key that made it or last set its address; null if that was done in the dashboard.
+       */
+      readonly key_id: string | null;
+      /** @description The new secret, shown this once; null if it did not change. */
+      readonly secret: string | null;
     };
     /** @description A deleted webhook. */
     readonly DeletedWebhook: {
@@ -846,6 +897,11 @@ export interface components {
       readonly failing_since: string | null;
       /** Format: date-time */
       readonly created_at: string;
+      /**
+       * Format: uuid
+       * @description The API key that made it or last set its address; null if that was done in the dashboard.
+       */
+      readonly key_id: string | null;
       /** @description Signs the messages. Shown this once. */
       readonly secret: string;
       /**
@@ -1056,7 +1112,11 @@ export interface components {
         | 'link.reviewed'
         | 'link.taken_down'
         | 'passkey.created'
-        | 'passkey.deleted';
+        | 'passkey.deleted'
+        | 'webhook.changed'
+        | 'webhook.created'
+        | 'webhook.deleted'
+        | 'webhook.secret_rotated';
       /** @description An e-mail address, the id of a key, or a slug; empty for an account that is not there. */
       readonly subject: string;
       /** @description The account that the subject is, or belongs to. */
@@ -1224,6 +1284,8 @@ export interface components {
      * @example b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44
      */
     readonly 'deleteKey.id': string;
+    /** @description What becomes of its webhooks. By default they go on. */
+    readonly webhooks: 'keep' | 'switch_off';
     /**
      * @description The id of the key.
      * @example b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44
@@ -1300,7 +1362,11 @@ export interface components {
       | 'link.reviewed'
       | 'link.taken_down'
       | 'passkey.created'
-      | 'passkey.deleted';
+      | 'passkey.deleted'
+      | 'webhook.changed'
+      | 'webhook.created'
+      | 'webhook.deleted'
+      | 'webhook.secret_rotated';
     /** @description Only about this link (its slug) or key (its id), or, with an e-mail address, about this account, its keys and links. */
     readonly subject: string;
   };
@@ -1358,10 +1424,12 @@ export type ApiKeyList = components['schemas']['ApiKeyList'];
 export type NewApiKey = components['schemas']['NewApiKey'];
 export type CreatedApiKey = components['schemas']['CreatedApiKey'];
 export type DeletedApiKey = components['schemas']['DeletedApiKey'];
+export type WebhookOfKey = components['schemas']['WebhookOfKey'];
 export type WebhookList = components['schemas']['WebhookList'];
 export type NewWebhook = components['schemas']['NewWebhook'];
 export type CreatedWebhook = components['schemas']['CreatedWebhook'];
 export type WebhookChange = components['schemas']['WebhookChange'];
+export type ChangedWebhook = components['schemas']['ChangedWebhook'];
 export type DeletedWebhook = components['schemas']['DeletedWebhook'];
 export type RotatedWebhook = components['schemas']['RotatedWebhook'];
 export type WebhookDelivery = components['schemas']['WebhookDelivery'];
@@ -1446,14 +1514,14 @@ export interface Operations {
   readonly deleteAnyAccount: Operation<'email', never, undefined, DeletedAccount>;
   readonly listKeys: Operation<never, never, undefined, ApiKeyList>;
   readonly createKey: Operation<never, never, NewApiKey, CreatedApiKey>;
-  readonly deleteKey: Operation<'deleteKey.id', never, undefined, DeletedApiKey>;
+  readonly deleteKey: Operation<'deleteKey.id', 'webhooks', undefined, DeletedApiKey>;
   readonly listAccountKeys: Operation<'email', never, undefined, ApiKeyList>;
   readonly createAccountKey: Operation<'email', never, NewApiKey, CreatedApiKey>;
-  readonly deleteAccountKey: Operation<'email' | 'deleteAccountKey.id', never, undefined, DeletedApiKey>;
+  readonly deleteAccountKey: Operation<'email' | 'deleteAccountKey.id', 'webhooks', undefined, DeletedApiKey>;
   readonly listWebhooks: Operation<never, never, undefined, WebhookList>;
   readonly createWebhook: Operation<never, never, NewWebhook, CreatedWebhook>;
   readonly getWebhook: Operation<'webhook', never, undefined, WebhookEndpoint>;
-  readonly changeWebhook: Operation<'webhook', never, WebhookChange, WebhookEndpoint>;
+  readonly changeWebhook: Operation<'webhook', never, WebhookChange, ChangedWebhook>;
   readonly deleteWebhook: Operation<'webhook', never, undefined, DeletedWebhook>;
   readonly rotateWebhookSecret: Operation<'webhook', never, undefined, RotatedWebhook>;
   readonly testWebhook: Operation<'webhook', never, undefined, WebhookDelivery>;

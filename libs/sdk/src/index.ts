@@ -6,6 +6,7 @@ export type { CallOptions, InputOf, Retry, WaypostOptions } from './request.ts';
 export {
   type AnalyticsQuery,
   type CreateOptions,
+  type DeleteKeyQuery,
   type DeliveryQuery,
   type ListFilter,
   type ListQuery,

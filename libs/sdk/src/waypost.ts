@@ -5,6 +5,7 @@ import type {
   Analytics,
   ApiKeyList,
   Case,
+  ChangedWebhook,
   Checked,
   CheckedMany,
   Created,
@@ -50,6 +51,7 @@ export type ListQuery = Operations['listLinks']['query'];
 export type ListFilter = Omit<ListQuery, 'page' | 'limit'>;
 export type AnalyticsQuery = Operations['getAnalytics']['query'];
 export type DeliveryQuery = Operations['listWebhookDeliveries']['query'];
+export type DeleteKeyQuery = Operations['deleteKey']['query'];
 
 export interface RequestInput extends CallOptions {
   readonly query?: Query;
@@ -141,9 +143,9 @@ export class Waypost {
     return this.call('createKey', { body: key, once: true, ...options });
   }
 
-  /** The key is refused from the next request on. */
-  deleteKey(id: string, options?: CallOptions): Promise<DeletedApiKey> {
-    return this.call('deleteKey', { path: { id }, ...options });
+  /** The key is refused from the next request on. The webhooks that it made go on, unless they are switched off. */
+  deleteKey(id: string, query: DeleteKeyQuery = {}, options?: CallOptions): Promise<DeletedApiKey> {
+    return this.call('deleteKey', { path: { id }, query, ...options });
   }
 
   list(query: ListQuery = {}, options?: CallOptions): Promise<LinkPage> {
@@ -253,9 +255,12 @@ export class Waypost {
     return this.call('getWebhook', { path: { webhook: id }, ...options });
   }
 
-  /** Replaces the address and the events, and enables or disables the webhook. */
-  async changeWebhook(id: string, change: WebhookChange, options?: CallOptions): Promise<WebhookEndpoint> {
-    return this.call('changeWebhook', { path: { webhook: id }, body: change, ...options });
+  /**
+   * Replaces the address and the events, and enables or disables the webhook. With another host, only this response
+   * contains the new secret, so the client does not retry this if the response was lost.
+   */
+  async changeWebhook(id: string, change: WebhookChange, options?: CallOptions): Promise<ChangedWebhook> {
+    return this.call('changeWebhook', { path: { webhook: id }, body: change, once: true, ...options });
   }
 
   async deleteWebhook(id: string, options?: CallOptions): Promise<DeletedWebhook> {

@@ -6,6 +6,7 @@ import {
   clickhouseClickSink,
   clickhouseClickStats,
   MIGRATION_NAMES as clickhouseMigrations,
+  clickhouseStoredClicks,
   prepareClickHouse,
 } from '@waypost/adapter-clickhouse';
 import {
@@ -117,6 +118,7 @@ export async function openEngines(
     scannerStores: postgresScannerStores(() => db),
     sink: clickhouseClickSink(clickhouse, DATABASE),
     stats: clickhouseClickStats(clickhouse, DATABASE),
+    storedClicks: clickhouseStoredClicks(clickhouse, DATABASE),
     clicks: clickhouseClickPurge(clickhouse, DATABASE, onError('deleting the clicks of deleted accounts failed')),
     measure: (metrics: Metrics) => poolMetrics(metrics, () => db),
     health: {

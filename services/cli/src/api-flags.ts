@@ -94,6 +94,7 @@ export const FLAGS = {
     },
     expires_at: { type: 'string', help: 'when it ends, in UTC' },
   },
+  deleteKey: { webhooks: { type: 'string', help: 'what becomes of its webhooks', values: ['keep', 'switch_off'] } },
   listAccountKeys: { email: { type: 'string', help: 'the e-mail address of the account', required: true } },
   createAccountKey: {
     email: { type: 'string', help: 'the e-mail address of the account', required: true },
@@ -109,6 +110,7 @@ export const FLAGS = {
   deleteAccountKey: {
     email: { type: 'string', help: 'the e-mail address of the account', required: true },
     id: { type: 'string', help: 'the id of the key', required: true },
+    webhooks: { type: 'string', help: 'what becomes of its webhooks', values: ['keep', 'switch_off'] },
   },
   createWebhook: {
     url: {
@@ -241,6 +243,10 @@ export const FLAGS = {
         'link.taken_down',
         'passkey.created',
         'passkey.deleted',
+        'webhook.changed',
+        'webhook.created',
+        'webhook.deleted',
+        'webhook.secret_rotated',
       ],
     },
     subject: {

@@ -10,6 +10,7 @@ import type {
   CreatedApiKey,
   CreatedMany,
   CreatedWebhook,
+  DeletedApiKey,
   Link,
   LinkPage,
   LinkScan,
@@ -103,7 +104,14 @@ export function showCreatedKey({ id, key, name, scopes, expires_at }: CreatedApi
   ]);
 }
 
-export const showDeletedKey = () => 'The key is deleted. Whatever uses it is refused from now on.';
+export function showDeletedKey({ webhooks }: DeletedApiKey): string {
+  const on = webhooks.filter(({ enabled }) => enabled);
+  return [
+    'The key is deleted. Whatever uses it is refused from now on.',
+    ...(on.length > 0 ? ['These webhooks, which it made or changed, go on: waypost webhooks delete ID'] : []),
+    ...webhooks.map(({ id, url, enabled }) => `  ${id}  ${enabled ? 'on ' : 'off'}  ${safeText(url)}`),
+  ].join('\n');
+}
 
 export function showLink(link: Link, look: Look): string {
   return fields(linkFields(link), look);

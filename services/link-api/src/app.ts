@@ -2,7 +2,7 @@ import type { RequestListener } from 'node:http';
 import { parse as parseQuery } from 'node:querystring';
 import type { LinkEvent } from '@waypost/domain';
 import { tracePublicRequests } from '@waypost/process';
-import { within } from '@waypost/resilience';
+import type { Background } from '@waypost/resilience';
 import { createMetrics } from '@waypost/telemetry';
 import express from 'express';
 import { eraseAccounts } from './accounts/erase-accounts.job.ts';
@@ -27,14 +27,12 @@ import { shedLoad } from './platform/http/shed-load.ts';
 import { allTurns } from './platform/limits.ts';
 import { mcp } from './platform/mcp/routes.ts';
 import { docs } from './platform/openapi/docs.ts';
-import { type ClickSubscription, subscribeToClicks } from './webhooks/clicks.consumer.ts';
-import { deliverWebhooks, type WebhookDeliveries } from './webhooks/deliver.job.ts';
+import { makeClickMessages } from './webhooks/click-messages.job.ts';
+import { deliverClicks, deliverEvents, sweepWebhooks } from './webhooks/deliver.job.ts';
 import { webhookMessages } from './webhooks/messages.schema.ts';
 import { queueLinkEvents } from './webhooks/queue.ts';
+import { oneAtATime } from './webhooks/reads.ts';
 import type { Webhooking } from './webhooks/webhooks.ts';
-
-/** A response waits at most this long for the subscription to clicks. The next refresh repeats the attempt. */
-const CHANGED_WITHIN_MS = 1_000;
 
 export interface LinkApi {
   readonly app: RequestListener;
@@ -64,12 +62,10 @@ export function createLinkApi(deps: LinkApiDeps, metrics = createMetrics()): Lin
     answerInTime(answerError),
   );
   const served = endpoints(deps.urlPolicy);
-  let deliveries: WebhookDeliveries | undefined;
-  let clicks: ClickSubscription | undefined;
+  let deliveries: readonly Background[] = [];
   const webhooking: Webhooking = {
-    wake: () => deliveries?.wake(),
-    changed: async () => {
-      if (clicks !== undefined) await within(clicks.refresh(), CHANGED_WITHIN_MS, undefined).catch(deps.onLateError);
+    wake: () => {
+      for (const each of deliveries) each.wake();
     },
   };
   const shared = { ...deps, counts, webhooking, turns: allTurns(), spendDryRunRows: dryRunRows(deps.now) };
@@ -91,10 +87,12 @@ export function createLinkApi(deps: LinkApiDeps, metrics = createMetrics()): Lin
     app: shedLoad(app, { ...deps, counts }),
     start: async () => {
       running.push(await applyVerdicts(deps));
-      deliveries = deliverWebhooks(deps);
-      running.push(deliveries);
-      clicks = await subscribeToClicks(deps);
-      running.push(clicks);
+      const reading = { ...deps, storedClicks: oneAtATime(deps.storedClicks) };
+      const clicks = deliverClicks(reading);
+      deliveries = [deliverEvents(reading), clicks];
+      const jobs = [...deliveries, makeClickMessages({ ...reading, onMessage: clicks.wake }), sweepWebhooks(deps)];
+      for (const job of jobs) job.start();
+      running.push(...jobs);
       const queueWebhooks = async (events: readonly LinkEvent[]) => {
         if ((await queueLinkEvents(deps, events)) > 0) webhooking.wake();
       };

@@ -1,5 +1,14 @@
 import type { AccountFigures, ClickFigures, UrlPolicy } from '@waypost/domain';
-import type { Bus, ClickPurge, ClickStats, LinkCache, Outbox, ThreatFeeds, UrlScanner } from '@waypost/ports';
+import type {
+  Bus,
+  ClickPurge,
+  ClickStats,
+  LinkCache,
+  Outbox,
+  StoredClicks,
+  ThreatFeeds,
+  UrlScanner,
+} from '@waypost/ports';
 import type { TrustedProxies } from '@waypost/process';
 import type { SharedAnswers } from '@waypost/resilience';
 import type { CachedReadiness, HealthCheck, Logger } from '@waypost/telemetry';
@@ -46,6 +55,7 @@ export interface LinkApiDeps {
   readonly scanner: UrlScanner;
   readonly feeds: ThreatFeeds;
   readonly stats: ClickStats;
+  readonly storedClicks: StoredClicks;
   readonly clicks: ClickPurge;
   readonly bus: Bus;
   readonly urlPolicy: UrlPolicy;

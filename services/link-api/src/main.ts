@@ -3,6 +3,7 @@ import {
   clickHouseHealth,
   clickhouseClickPurge,
   clickhouseClickStats,
+  clickhouseStoredClicks,
   connectClickHouse,
 } from '@waypost/adapter-clickhouse';
 import { httpUrlScanner } from '@waypost/adapter-http';
@@ -59,6 +60,7 @@ await runService('link-api', linkApiConfig, async (service, config) => {
     scanner,
     feeds: scanner.feeds,
     stats: clickhouseClickStats(clickhouse, clickDatabase),
+    storedClicks: clickhouseStoredClicks(clickhouse, clickDatabase),
     clicks: clickhouseClickPurge(clickhouse, clickDatabase, onError('deleting the clicks of deleted accounts failed')),
     bus,
     urlPolicy: urlPolicy(config),

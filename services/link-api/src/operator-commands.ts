@@ -100,7 +100,8 @@ export const linkApiCommands: OperatorCommands<Deps> = {
   'delete-key': operatorCommand({
     help: 'Delete an API key; it is refused from the next request on.',
     options: { id: { type: 'string', required: true, value: 'ID', help: 'the id of the key' } },
-    run: async ({ id }, deps: Deps) => presentDeletedKey(await deleteApiKey(deps, id, undefined, OPERATOR)),
+    run: async ({ id }, deps: Deps) =>
+      presentDeletedKey(await deleteApiKey(deps, id, { accountId: undefined }, OPERATOR)),
     describe: ({ id }) => `Deleted the key ${id}. Whatever uses it is refused from the next request on.`,
   }),
 

@@ -41,6 +41,9 @@ export const LATER = atNoon(60_000);
 /** An audit entry for tests that do not check the audit log. */
 export const noted = (): readonly AuditNote[] => [{ by: OPERATOR, action: 'account.created', subject: 'a test' }];
 
+/** Deletes a key of any account and keeps its webhooks. */
+export const KEEP = { accountId: undefined, webhooks: 'keep' } as const;
+
 export const newEmail = () => `${randomUUID()}@example.com`;
 
 export const newAccount = (accounts: Stores['accounts'], email = newEmail()) =>

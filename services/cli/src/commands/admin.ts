@@ -147,10 +147,10 @@ function addKeys(admin: Command, { connect, print, terminal }: Session): void {
   addFlags(erase, 'deleteAccountKey')
     .addOption(YES())
     .action(async (options) => {
-      const { email, id, yes } = options;
+      const { email, id, webhooks, yes } = options;
       const api = connect(options).admin;
       await confirmed(terminal, yes, `Delete the key ${id} of ${email}?`, 'Nothing was deleted.');
-      print(options, await api.deleteKey(email, id), showDeletedKey);
+      print(options, await api.deleteKey(email, id, { webhooks }), showDeletedKey);
     });
 }
 

@@ -28,9 +28,12 @@ export function addKeys(program: Command, { connect, print }: Session): void {
       print(options, await connect(options).createKey(key), showCreatedKey);
     });
 
-  addCommand(keys, 'delete <ID>', 'Delete a key; it is refused from the next request on.', [
+  const erase = addCommand(keys, 'delete <ID>', 'Delete a key; it is refused from the next request on.', [
     'waypost keys delete b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44',
-  ]).action(async (id, options) => {
-    print(options, await connect(options).deleteKey(id), showDeletedKey);
+    'waypost keys delete b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44 --webhooks switch_off',
+  ]);
+  addFlags(erase, 'deleteKey').action(async (id, options) => {
+    const { webhooks } = fieldsOf('deleteKey', options);
+    print(options, await connect(options).deleteKey(id, { webhooks }), showDeletedKey);
   });
 }

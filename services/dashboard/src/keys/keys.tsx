@@ -1,7 +1,29 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { type ApiKey, type CreatedApiKey, type NewApiKey, once, type Waypost, waypost } from '../api.ts';
-import { Button, ConfirmDialog, Empty, Head, Loaded, Table, Tag, textIn, When, WhenCell } from '../components/index.ts';
+import {
+  type ApiKey,
+  type CreatedApiKey,
+  type DeleteKeyQuery,
+  type NewApiKey,
+  once,
+  type Waypost,
+  waypost,
+} from '../api.ts';
+import {
+  Button,
+  Check,
+  Destination,
+  Empty,
+  FormDialog,
+  type FormDialogProps,
+  Head,
+  Loaded,
+  Table,
+  Tag,
+  textIn,
+  When,
+  WhenCell,
+} from '../components/index.ts';
 import { useChanged } from '../hooks/use-changed.ts';
 import { asMoment } from '../language.ts';
 import { fill, words } from '../words.ts';
@@ -23,7 +45,7 @@ const keysOf = (email: string | undefined, client: Waypost) =>
     : {
         keys: () => client.admin.keys(email),
         createKey: (key: NewApiKey) => client.admin.createKey(email, key),
-        deleteKey: (id: string) => client.admin.deleteKey(email, id),
+        deleteKey: (id: string, query: DeleteKeyQuery) => client.admin.deleteKey(email, id, query),
       };
 
 export function Keys({ of: email }: KeysProps) {
@@ -74,21 +96,72 @@ export function Keys({ of: email }: KeysProps) {
       )}
       {typeof open === 'object' && 'key' in open && <NewKey created={open} onClose={close} />}
       {typeof open === 'object' && 'toDelete' in open && (
-        <ConfirmDialog<unknown>
-          title={fill(t.deleteTitle, { name: open.toDelete.name })}
-          why={t.deleteWhy}
-          keep={t.keep}
-          act={t.deleteAct}
-          run={() => account.deleteKey(open.toDelete.id)}
+        <DeleteKey
+          of={email}
+          apiKey={open.toDelete}
+          run={(query) => account.deleteKey(open.toDelete.id, query)}
           lookUp={async () => {
             const { id } = open.toDelete;
             return (await account.keys()).data.some((key) => key.id === id) ? undefined : { answer: undefined };
           }}
-          onDone={() => void changed()}
+          onSent={() => void changed()}
           onClose={close}
         />
       )}
     </>
+  );
+}
+
+interface DeleteKeyProps extends KeysProps, Pick<FormDialogProps<unknown>, 'lookUp' | 'onSent' | 'onClose'> {
+  readonly apiKey: ApiKey;
+  readonly run: (query: DeleteKeyQuery) => Promise<unknown>;
+}
+
+/** Of their own key, users see the webhooks. An administrator learns of them from the answer. */
+function DeleteKey({ of: email, apiKey, run, ...dialog }: DeleteKeyProps) {
+  const [isOff, setOff] = useState(true);
+  const isOwn = email === undefined;
+  const webhooks = useQuery({
+    queryKey: ['webhooks'],
+    queryFn: ({ signal }) => waypost.listWebhooks({ signal }),
+    enabled: isOwn,
+  });
+  const its = webhooks.data?.data.filter(({ key_id: id, enabled }) => enabled && id === apiKey.id) ?? [];
+  return (
+    <FormDialog<unknown>
+      {...dialog}
+      isFinal
+      title={fill(t.deleteTitle, { name: apiKey.name })}
+      act={t.deleteAct}
+      keep={t.keep}
+      fields={[]}
+      send={() => run({ webhooks: isOff && (its.length > 0 || !isOwn) ? 'switch_off' : 'keep' })}
+    >
+      {() => (
+        <>
+          <p>{t.deleteWhy}</p>
+          {its.length > 0 && (
+            <>
+              <p>{t.itsWebhooks}</p>
+              <ul>
+                {its.map(({ id, url }) => (
+                  <li key={id}>
+                    <Destination url={url} />
+                  </li>
+                ))}
+              </ul>
+            </>
+          )}
+          {(its.length > 0 || !isOwn) && (
+            <Check
+              label={isOwn ? t.switchOffWebhooks : words.admin.keys.switchOffWebhooks}
+              checked={isOff}
+              onChange={({ currentTarget: { checked } }) => setOff(checked)}
+            />
+          )}
+        </>
+      )}
+    </FormDialog>
   );
 }
 

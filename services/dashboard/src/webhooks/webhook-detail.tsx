@@ -75,6 +75,7 @@ function Webhook({ webhook }: { webhook: WebhookEndpoint }) {
         </p>
         <div className="lead-p">
           <WebhookState webhook={webhook} />
+          {webhook.key_id !== null && <span className="hint below">{fill(t.byKey, { id: webhook.key_id })}</span>}
         </div>
       </DetailHead>
       <ErrorNote error={send.error ?? flip.error} isAction />

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
-import { once, type RotatedWebhook, type WebhookEndpoint } from '../api.ts';
+import { type ChangedWebhook, once, type RotatedWebhook, type WebhookEndpoint } from '../api.ts';
 import { ConfirmDialog, isGone, isMissing, ShownOnce } from '../components/index.ts';
 import { useChanged } from '../hooks/use-changed.ts';
 import { asMoment } from '../language.ts';
@@ -10,7 +10,7 @@ import { WebhookForm } from './webhook-form.tsx';
 
 const t = words.webhooks;
 
-export type Open = 'change' | 'rotate' | 'delete' | RotatedWebhook;
+export type Open = 'change' | 'rotate' | 'delete' | RotatedWebhook | ChangedWebhook;
 
 interface WebhookDialogProps {
   readonly webhook: WebhookEndpoint;
@@ -29,8 +29,8 @@ export function WebhookDialog({ webhook, open, onOpen }: WebhookDialogProps) {
     return (
       <ShownOnce
         title={t.once}
-        why={fill(t.rotatedWhy, { until: asMoment(open.old_secret_until) })}
-        secret={open.secret}
+        why={'old_secret_until' in open ? fill(t.rotatedWhy, { until: asMoment(open.old_secret_until) }) : t.movedWhy}
+        secret={open.secret ?? ''}
         copied={t.copied}
         stored={t.stored}
         onClose={onClose}
@@ -44,7 +44,10 @@ export function WebhookDialog({ webhook, open, onOpen }: WebhookDialogProps) {
         act={t.save}
         webhook={webhook}
         send={(change) => once.changeWebhook(id, { ...change, enabled: webhook.enabled })}
-        onSent={() => void changed(t.saved)}
+        onSent={(webhook) => {
+          void changed(t.saved);
+          if (webhook.secret !== null) onOpen(webhook);
+        }}
         onClose={onClose}
       />
     );

@@ -69,8 +69,10 @@ export const SESSION_IS_NEEDED = 'This is done in the dashboard: a session is ne
 export const SESSION_OR_ADMIN_IS_NEEDED =
   'This needs a session of the dashboard, or an API key with the scope "admin".';
 
-export function scopeIsMissing(scope: Scope): string {
-  return `This needs an API key with the scope "${scope}"${scope === 'admin' ? ' of an administrator' : ''}.`;
+export function scopeIsMissing(scopes: readonly Scope[]): string {
+  const names = scopes.map((scope) => `"${scope}"`).join(' and ');
+  const administrator = scopes.includes('admin') ? ' of an administrator' : '';
+  return `This needs an API key with the ${scopes.length === 1 ? 'scope' : 'scopes'} ${names}${administrator}.`;
 }
 
 export function suspendedWords(reason: string | null): string {

@@ -3,7 +3,7 @@ import { accountOf } from '../accounts/index.ts';
 import { actorOf } from '../platform/caller.ts';
 import { endpoint } from '../platform/endpoint.ts';
 import { deleteApiKey } from './delete.ts';
-import { deletedKey, KEY, keyParam, presentDeletedKey } from './keys.schema.ts';
+import { deletedKey, ITS_WEBHOOKS, KEY, keyParam, presentDeletedKey, webhooksParam } from './keys.schema.ts';
 
 export const deleteKeyEndpoint = endpoint({
   id: 'deleteKey',
@@ -12,14 +12,17 @@ export const deleteKeyEndpoint = endpoint({
   scope: 'write',
   session: 'or_admin_key',
   summary: 'Delete an API key',
-  description: 'It is refused from the next request on. This cannot be undone.',
+  description: `It is refused from the next request on. This cannot be undone. ${ITS_WEBHOOKS}`,
   params: { id: keyParam },
+  query: { webhooks: webhooksParam },
   answers: deletedKey,
   errors: ['key_not_found'],
   means: { 404: 'There is no such key of yours.' },
   cli: `waypost keys delete ${KEY.id}`,
-  handle: async ({ caller, params }, deps) =>
-    presentDeletedKey(await deleteApiKey(deps, params.id, caller.accountId, actorOf(caller))),
+  handle: async ({ caller, params, query: { webhooks } }, deps) => {
+    const from = { accountId: caller.accountId, webhooks };
+    return presentDeletedKey(await deleteApiKey(deps, params.id, from, actorOf(caller)));
+  },
 });
 
 export const deleteAccountKeyEndpoint = endpoint({
@@ -29,14 +32,15 @@ export const deleteAccountKeyEndpoint = endpoint({
   scope: 'admin',
   audited: 'key.deleted',
   summary: 'Delete an API key of an account',
-  description: 'It is refused from the next request on. This cannot be undone.',
+  description: `It is refused from the next request on. This cannot be undone. ${ITS_WEBHOOKS}`,
+  query: { webhooks: webhooksParam },
   params: { email: emailParam, id: keyParam },
   answers: deletedKey,
   errors: ['account_not_found', 'key_not_found'],
   means: { 404: 'There is no such account, or it has no such key.' },
   cli: `waypost admin delete-key --email ada@example.org --id ${KEY.id}`,
-  handle: async ({ caller, params }, deps) => {
-    const account = await accountOf(deps, params.email);
-    return presentDeletedKey(await deleteApiKey(deps, params.id, account.id, actorOf(caller)));
+  handle: async ({ caller, params, query: { webhooks } }, deps) => {
+    const { id: accountId } = await accountOf(deps, params.email);
+    return presentDeletedKey(await deleteApiKey(deps, params.id, { accountId, webhooks }, actorOf(caller)));
   },
 });

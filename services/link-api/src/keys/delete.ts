@@ -1,14 +1,25 @@
 import type { Actor } from '@waypost/domain';
-import type { ApiKeys, DeletedKey } from './keys.port.ts';
+import type { AuditNote } from '../audit/index.ts';
+import type { ApiKeys, DeletedKey, WebhooksOfKey } from './keys.port.ts';
 
 /** The next request with the key is refused. Throws `key_not_found`, also for a key of another account. */
 export function deleteApiKey(
   deps: { readonly keys: Pick<ApiKeys, 'delete'> },
   id: string,
-  accountId: string | undefined,
+  from: { readonly accountId: string | undefined; readonly webhooks?: WebhooksOfKey | undefined },
   by: Actor,
 ): Promise<DeletedKey> {
-  return deps.keys.delete(id, accountId, (key) => [
-    { by, action: 'key.deleted', subject: key.id, accountId: key.accountId, detail: key.name },
+  const webhooks = from.webhooks ?? 'keep';
+  return deps.keys.delete(id, { ...from, webhooks }, ({ id: key, accountId, name, webhooks: its }) => [
+    { by, action: 'key.deleted', subject: key, accountId, detail: name },
+    ...(webhooks === 'keep' ? [] : its).map(
+      ({ id: subject, url }): AuditNote => ({
+        by,
+        action: 'webhook.changed',
+        subject,
+        accountId,
+        detail: new URL(url).host,
+      }),
+    ),
   ]);
 }

@@ -10,7 +10,12 @@ export interface ListedKey extends ApiKey {
 
 export interface DeletedKey extends Pick<ApiKey, 'id' | 'accountId' | 'name'> {
   readonly deletedAt: Date;
+  /** The webhooks that the key created, or whose URL it set last. They continue unless they are switched off. */
+  readonly webhooks: readonly { readonly id: string; readonly url: string; readonly enabled: boolean }[];
 }
+
+/** What becomes of the webhooks of a deleted key. */
+export type WebhooksOfKey = 'keep' | 'switch_off';
 
 export interface ApiKeys {
   /** Throws `too_many_keys` if the account has 20 active keys. No concurrent call exceeds this limit. */
@@ -22,6 +27,10 @@ export interface ApiKeys {
   authenticate(keyHash: Buffer): Promise<Caller | undefined>;
   list(accountId: string): Promise<readonly ListedKey[]>;
   /** Takes effect at once and cannot be undone. Throws `key_not_found`, also for a key of another account. */
-  delete(id: string, accountId: string | undefined, notes: NotesOf<DeletedKey>): Promise<DeletedKey>;
+  delete(
+    id: string,
+    from: { readonly accountId: string | undefined; readonly webhooks: WebhooksOfKey },
+    notes: NotesOf<DeletedKey>,
+  ): Promise<DeletedKey>;
   forget(): Promise<void>;
 }

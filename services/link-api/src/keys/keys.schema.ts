@@ -16,7 +16,7 @@ import {
   whole,
 } from '../platform/fields.ts';
 import { type Input, input } from '../platform/input.ts';
-import type { ListedKey } from './keys.port.ts';
+import type { DeletedKey, ListedKey } from './keys.port.ts';
 
 const keyFields = {
   id: uuid,
@@ -115,15 +115,27 @@ export const presentCreatedKey = (created: ApiKey & { readonly hint: string; rea
   key: created.key,
 });
 
+export const ITS_WEBHOOKS = 'The answer names its webhooks: those that it made, or whose address it set last.';
+export const webhooksParam = optional(oneOf(['keep', 'switch_off'])).description(
+  'What becomes of its webhooks. By default they go on.',
+);
+
 export const deletedKey = {
   200: {
     means: 'The key is deleted.',
-    schema: named('DeletedApiKey', 'A deleted key.', { id: keyFields.id, deleted_at: time }),
-    examples: { Deleted: { id: KEY.id, deleted_at: '2026-11-21T10:15:00.000Z' } },
+    schema: named('DeletedApiKey', 'A deleted key.', {
+      id: keyFields.id,
+      deleted_at: time,
+      webhooks: list(
+        named('WebhookOfKey', 'A webhook of a deleted key.', { id: uuid, url: Joi.string(), enabled: Joi.boolean() }),
+      ).description('Its webhooks, as they are now.'),
+    }),
+    examples: { Deleted: { id: KEY.id, deleted_at: '2026-11-21T10:15:00.000Z', webhooks: [] } },
   },
 };
 
-export const presentDeletedKey = ({ id, deletedAt }: { readonly id: string; readonly deletedAt: Date }) => ({
+export const presentDeletedKey = ({ id, deletedAt, webhooks }: DeletedKey) => ({
   id,
   deleted_at: deletedAt.toISOString(),
+  webhooks,
 });

@@ -11,21 +11,35 @@ interface Deps {
   readonly links: Pick<LinkStore, 'findAll'>;
   /** Queues messages to the owners' webhooks. This may be called twice with the same events. */
   readonly queueWebhooks: (events: readonly LinkEvent[]) => Promise<unknown>;
+  readonly onLateError: (error: unknown) => void;
 }
+
+/** Events wait at most this long for webhook messages that cannot be queued. Then these messages are lost. */
+const HELD_MS = 10_000;
 
 /**
  * Publishes committed events in order. It first updates the cache, in case the process that changed a link died before
- * it could do so. It queues webhooks before it publishes, so that an outage of Kafka does not delay them.
+ * it could do so. It queues webhooks while it publishes, so that an outage of Kafka does not delay them, and a queue that
+ * fails does not hold events up.
  */
-export function relayOutbox(deps: Deps): Promise<{ stop(): Promise<void> }> {
+export function relayOutbox(deps: Deps, heldMs = HELD_MS): Promise<{ stop(): Promise<void> }> {
+  let failingSince: number | undefined;
   return deps.outbox.drain(async (rows) => {
     const events = rows.flatMap(readable);
     const changed = new Set(events.filter(({ type }) => type !== 'link.created').map(({ slug }) => slug));
     if (changed.size > 0) await deps.cache.put((await deps.links.findAll([...changed])).map(redirectRecord));
-    await deps.queueWebhooks(events);
+    const queueing = deps.queueWebhooks(events).then(
+      () => undefined,
+      (cause: unknown) => new Error(`the webhook messages of ${events.length} events cannot be queued`, { cause }),
+    );
     const startedAt = Date.now();
     await deps.bus.publishEncoded(LINKS, rows);
     recordSpans('send link event', rows, traceparentOf, () => startedAt, Date.now(), 'send');
+    const failure = await queueing;
+    failingSince = failure && (failingSince ?? startedAt);
+    if (failure === undefined) return;
+    if (Date.now() - failingSince! < heldMs) throw failure;
+    deps.onLateError(failure);
   });
 }
 

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import { until } from '@waypost/test-support';
 import { emptyDatabase } from '@waypost/test-support/database';
 import { storedSlug } from '../../test/links.ts';
-import { newOwner, storesOn } from '../../test/stores.ts';
+import { newOwner, noted, storesOn } from '../../test/stores.ts';
 import { queueLinkEvents } from '../webhooks/queue.ts';
 import { relayOutbox } from './relay-outbox.job.ts';
 
@@ -13,7 +13,10 @@ test('an outage of the bus delays no webhook, and a repeated event makes one mes
   const { links, outbox, webhooks, webhookQueue } = stores;
   const accountId = await newOwner(stores);
   const url = 'https://hooks.example.org/';
-  const webhook = await webhooks.create({ accountId, url, events: ['link.created'], secret: 'whsec_', at: NOON });
+  const webhook = await webhooks.create(
+    { accountId, keyId: null, url, events: ['link.created'], secret: 'whsec_', at: NOON },
+    noted,
+  );
   await storedSlug(stores, accountId, NOON);
   let refused = 0;
 
@@ -28,6 +31,7 @@ test('an outage of the bus delays no webhook, and a repeated event makes one mes
     },
     queueWebhooks: (events) =>
       queueLinkEvents({ webhookQueue, redirectBaseUrl: 'https://go.example', now: () => NOON }, events),
+    onLateError: () => undefined,
   });
 
   const deliveries = () => webhooks.deliveries(webhook.id, { state: undefined, before: undefined, limit: 10 });
@@ -36,4 +40,31 @@ test('an outage of the bus delays no webhook, and a repeated event makes one mes
   await until(async () => (await outbox.backlog()).rows === 0);
   await relay.stop();
   expect(await deliveries()).toHaveLength(1);
+});
+
+test('webhook messages that cannot be queued hold no event up for long', async () => {
+  const stores = storesOn(await emptyDatabase(), () => undefined);
+  const { links, outbox } = stores;
+  const slugs: string[] = [];
+  for (let i = 0; i < 3; i++) slugs.push(await storedSlug(stores, await newOwner(stores), NOON));
+  const published = new Set<string>();
+  const lost: unknown[] = [];
+  const relay = await relayOutbox(
+    {
+      outbox,
+      links,
+      cache: { put: async () => undefined },
+      bus: { publishEncoded: async (_topic, rows) => void rows.map(({ key }) => published.add(key)) },
+      queueWebhooks: () => Promise.reject(new Error('canceling statement due to statement timeout')),
+      onLateError: (error) => lost.push(error),
+    },
+    1_000,
+  );
+  // They are published at once, and leave the outbox after the second.
+  await until(() => slugs.every((slug) => published.has(slug)));
+  await until(async () => (await outbox.backlog()).rows === 0);
+  expect(String(lost[0])).toContain('webhook messages');
+  const later = await storedSlug(stores, await newOwner(stores), NOON);
+  await until(() => published.has(later));
+  await relay.stop();
 });

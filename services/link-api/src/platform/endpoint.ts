@@ -66,8 +66,8 @@ interface Declared<P extends Fields, Q extends Fields, B, A extends Answers> {
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** The path below `/api/v1`. The path of an endpoint without a scope starts at the root. */
   readonly path: string;
-  /** An endpoint without a scope needs no key. The scope `any` accepts every key. */
-  readonly scope?: Scope | 'any';
+  /** An endpoint without a scope needs no key. The scope `any` accepts every key. Of several, a key needs each. */
+  readonly scope?: Scope | 'any' | readonly Scope[];
   /** `needed` accepts only a session of the dashboard. `or_admin_key` also accepts a key with the scope `admin`. */
   readonly session?: 'needed' | 'or_admin_key';
   /** Pages of this site alone may call the endpoint, without a key; GET is for all. `atMost` limits each address. */
@@ -98,6 +98,12 @@ interface Declared<P extends Fields, Q extends Fields, B, A extends Answers> {
     request: Call<ObjectOf<P>, ObjectOf<Q>, B>,
     deps: EndpointDeps,
   ): Promise<BodyOf<A> | Reply<BodyOf<A>>> | BodyOf<A>;
+}
+
+/** The scopes that a key needs, all of them. */
+export function scopesOf({ scope }: Pick<Endpoint, 'scope'>): readonly Scope[] {
+  if (scope === undefined || scope === 'any') return [];
+  return typeof scope === 'string' ? [scope] : scope;
 }
 
 export interface Endpoint<

@@ -83,16 +83,14 @@ export function postgresAccountDeletions(db: DataSource, wakeOutbox: () => void)
     },
 
     eraseLinks: eraseLinks(db, wakeOutbox),
-    eraseMessages: async (accountId) => {
-      for (const table of ['webhook_deliveries', 'webhook_clicks'])
-        await eraseInPieces(
-          `DELETE FROM ${table} WHERE id IN (
-            SELECT m.id FROM ${table} m JOIN account_deletions d ON m.webhook_id = ANY(d.webhooks)
-            WHERE d.account_id = $1 LIMIT ${ROWS_AT_ONCE}
-          ) RETURNING 1`,
-          accountId,
-        );
-    },
+    eraseMessages: (accountId) =>
+      eraseInPieces(
+        `DELETE FROM webhook_deliveries WHERE id IN (
+          SELECT m.id FROM webhook_deliveries m JOIN account_deletions d ON m.webhook_id = ANY(d.webhooks)
+          WHERE d.account_id = $1 LIMIT ${ROWS_AT_ONCE}
+        ) RETURNING 1`,
+        accountId,
+      ),
 
     postpone: async (accountId, until) => {
       await rows(db, 'UPDATE account_deletions SET next_at = $2 WHERE account_id = $1', [accountId, until]);

@@ -17,15 +17,11 @@ async function person() {
   const by = { accountId: id, via: 'session', credential: 'abc' } as const;
   await createApiKey({ keys, now: () => NOON }, id, KEY, by);
   await identities.link(id, { issuer: 'https://provider.example', subject: id });
-  const webhook = await webhooks.create({
-    accountId: id,
-    url: 'https://ottilie.example/',
-    events: ['link.created'],
-    secret: 's',
-    at: NOON,
-  });
+  const receiver = { accountId: id, keyId: null, url: 'https://ottilie.example/', secret: 's', at: NOON };
+  const webhook = await webhooks.create({ ...receiver, events: ['link.created'] }, ({ id: subject, url }) => [
+    { by, action: 'webhook.created', subject, accountId: id, detail: new URL(url).host },
+  ]);
   await webhooks.queue(webhook.id, { type: 'link.created', body: '{"ottilie":1}', at: NOON });
-  await db.query("INSERT INTO webhook_clicks (webhook_id, count, clicks) VALUES ($1, 1, 'ottilie')", [webhook.id]);
   const slugs = [1, 2, 3].map(() => randomUUID().slice(0, 12));
   await links.create(
     asking(id, ...slugs.map((slug) => ({ slug, url: 'https://example.com/ottilie', tags: ['ottilie'] }))),
@@ -89,7 +85,10 @@ test('a late request creates nothing for a deleted account', async () => {
   const late = [
     links.create(asking(id, {}), NOON),
     keys.create({ ...KEY, hint: 'wp_x', expiresAt: null, accountId: id, keyHash: Buffer.from(id) }, noted),
-    webhooks.create({ accountId: id, url: 'https://a.example/', events: ['link.created'], secret: '', at: NOON }),
+    webhooks.create(
+      { accountId: id, keyId: null, url: 'https://a.example/', events: ['link.created'], secret: '', at: NOON },
+      noted,
+    ),
   ];
   expect(await Promise.all(late.map(codeOf))).toEqual(['credentials_wrong', 'credentials_wrong', 'credentials_wrong']);
 });
@@ -111,6 +110,7 @@ test('other accounts keep everything, and links are erased page by page', async 
     identities: [{ issuer: 'https://provider.example', subject: other.id }],
     cases: [{ number: other.number, message: 'I am Ottilie' }],
     audit: [
+      { actor: 'you', action: 'webhook.created' },
       { actor: 'you', action: 'key.created', detail: expect.stringContaining("Ottilie's laptop") },
       { actor: 'operator', action: 'account.created' },
     ],

@@ -6,6 +6,7 @@ import type { NotesOf } from '../audit/note.ts';
 import { ACCOUNT, DETAILS, insertAccount, storedEmail, UNIQUE_VIOLATION } from './account-rows.sql.ts';
 import { storeNotes } from './audit-log.sql.ts';
 import { putSignInLink, signingIn } from './sign-in.sql.ts';
+import { clicksFrom } from './webhooks.sql.ts';
 
 export function postgresAccounts(db: DataSource): Accounts {
   const changing = <T>(email: string, work: (tx: EntityManager, account: AccountDetails) => Promise<T>): Promise<T> =>
@@ -57,6 +58,7 @@ export function postgresAccounts(db: DataSource): Accounts {
       changing(email, async (tx, account) => {
         if (account.suspendedAt === null) return account;
         const change = { suspendedAt: null, suspensionReason: null };
+        await rows(tx, `UPDATE webhooks SET ${clicksFrom('now()')} WHERE account_id = $1`, [account.id]);
         return setSuspension(tx, account, change, notes);
       }),
     any: async () => (await rows(db, 'SELECT FROM accounts LIMIT 1', [])).length > 0,

@@ -1,6 +1,17 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { describe, expect, test } from '@jest/globals';
-import { atNoon, codeOf, HOUR_MS, NOON, newAccount, newEmail, noted, openStores, tally } from '../../test/stores.ts';
+import {
+  atNoon,
+  codeOf,
+  HOUR_MS,
+  KEEP,
+  NOON,
+  newAccount,
+  newEmail,
+  noted,
+  openStores,
+  tally,
+} from '../../test/stores.ts';
 
 const hashOf = (text: string) => createHash('sha256').update(text).digest();
 
@@ -101,7 +112,7 @@ describe('API keys', () => {
     const { id: accountId } = await newAccount(accounts);
     const [used, gone, ended] = [hashOf(randomUUID()), hashOf(randomUUID()), hashOf(randomUUID())];
     await newKey(accountId, used);
-    await keys.delete((await newKey(accountId, gone)).id, undefined, noted);
+    await keys.delete((await newKey(accountId, gone)).id, KEEP, noted);
     await newKey(accountId, ended, ['read'], new Date(Date.now() - 1_000));
     await keys.forget();
     const remaining = await db.query('SELECT key_hash FROM api_keys WHERE account_id = $1', [accountId]);
@@ -113,7 +124,7 @@ describe('API keys', () => {
     const [hash, others] = [hashOf(randomUUID()), hashOf(randomUUID())];
     const { id } = await newKey(accountId, hash);
     await newKey(accountId, others);
-    expect(await tally(Array.from({ length: 20 }, () => keys.delete(id, undefined, noted)))).toEqual({
+    expect(await tally(Array.from({ length: 20 }, () => keys.delete(id, KEEP, noted)))).toEqual({
       ok: 1,
       key_not_found: 19,
     });
@@ -131,7 +142,7 @@ describe('API keys', () => {
     expect(active).toHaveLength(20);
     await newKey(bob.id);
     // A deleted key does not count, so the account can create another.
-    await keys.delete(active[0]!.keyId!, undefined, noted);
+    await keys.delete(active[0]!.keyId!, KEEP, noted);
     await newKey(ann.id);
     expect(await codeOf(newKey(ann.id))).toBe('too_many_keys');
   });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { OPERATOR } from '@waypost/domain';
-import { codeOf, LATER, NOON, newAccount, noted, openStores } from '../../test/stores.ts';
+import { codeOf, KEEP, LATER, NOON, newAccount, noted, openStores } from '../../test/stores.ts';
 
 const { db, accounts, audit, keys, sessions } = await openStores();
 const newKey = (accountId: string) =>
@@ -30,7 +30,7 @@ test('the audit log has an entry for each change, or the change fails', async ()
     const changes = [
       newAccount(accounts),
       newKey(account.id),
-      keys.delete(key.id, undefined, noted),
+      keys.delete(key.id, KEEP, noted),
       accounts.setLimit(account.email, 5, noted),
       accounts.setPassword(account.id, { from: null, to: 'hash', session: current }, noted),
       accounts.suspend(account.email, { reason: null, at: NOON }, noted),
@@ -55,7 +55,7 @@ test('the audit log has no entry for a change that failed', async () => {
   const before = await audit.list({ limit: 1 });
   const again = accounts.create({ email, admin: true, passwordHash: null }, noted);
   expect(await codeOf(again)).toBe('account_exists');
-  expect(await codeOf(keys.delete(randomUUID(), id, noted))).toBe('key_not_found');
+  expect(await codeOf(keys.delete(randomUUID(), { ...KEEP, accountId: id }, noted))).toBe('key_not_found');
   await accounts.resume(email, noted);
   expect(await audit.list({ limit: 1 })).toEqual(before);
 });

@@ -26,6 +26,13 @@ DELETE FROM api_keys WHERE id IN (
   SELECT id FROM api_keys WHERE deleted_at IS NOT NULL OR expires_at <= now() LIMIT ${PIECE}
 ) RETURNING id`;
 
+const WEBHOOKS = `
+SELECT id, url, disabled_at IS NULL AS enabled FROM webhooks WHERE account_id = $1 AND key_id = $2 ORDER BY created_at, id`;
+
+const SWITCH_OFF_WEBHOOKS = `
+UPDATE webhooks SET disabled_reason = 'owner', disabled_at = now()
+WHERE account_id = $1 AND key_id = $2 AND disabled_at IS NULL`;
+
 export function postgresApiKeys(db: DataSource, options: { readonly creationsPerHour: number }): ApiKeys {
   /** Ids of keys whose last use is being written. Requests do not wait for that; a later use repeats a failed write. */
   const marking = new Set<string>();
@@ -69,11 +76,11 @@ export function postgresApiKeys(db: DataSource, options: { readonly creationsPer
          FROM api_keys WHERE ${ACTIVE} ORDER BY created_at DESC, id`,
         [accountId],
       ),
-    delete: (id, accountId, notes) =>
+    delete: (id, { accountId, webhooks: wanted }, notes) =>
       inTransaction(db, async (tx) => {
         const [row] = !isUuid(id)
           ? []
-          : await rows<DeletedKey>(
+          : await rows<Omit<DeletedKey, 'webhooks'>>(
               tx,
               `UPDATE api_keys SET deleted_at = now() WHERE id = $1 AND deleted_at IS NULL
                AND account_id = coalesce($2, account_id)
@@ -81,8 +88,12 @@ export function postgresApiKeys(db: DataSource, options: { readonly creationsPer
               [id, accountId ?? null],
             );
         if (row === undefined) throw new DomainError('key_not_found', `There is no active key with the id ${id}.`);
-        await storeNotes(tx, notes(row));
-        return row;
+        const ofKey = [row.accountId, row.id];
+        if (wanted === 'switch_off') await rows(tx, SWITCH_OFF_WEBHOOKS, ofKey);
+        const webhooks = await rows<DeletedKey['webhooks'][number]>(tx, WEBHOOKS, ofKey);
+        const deleted = { ...row, webhooks };
+        await storeNotes(tx, notes(deleted));
+        return deleted;
       }),
     forget: () => inPieces(db, FORGET, []),
   };

@@ -1,7 +1,8 @@
+import type { ClickRange } from '@waypost/ports';
 import { inPieces, PIECE, prepared, rows } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
-import { aroundClicks, WEBHOOK_LIMITS } from '../webhooks/webhook.ts';
-import type { ClaimedDelivery, ClickReceiver, SwitchedOff, WebhookQueue } from '../webhooks/webhooks.port.ts';
+import { WEBHOOK_LIMITS } from '../webhooks/webhook.ts';
+import type { ClaimedDelivery, DueClicks, MessageKind, SwitchedOff, WebhookQueue } from '../webhooks/webhooks.port.ts';
 
 const QUEUE_LINK_EVENTS = `
 INSERT INTO webhook_deliveries (webhook_id, type, event_id, body, created_at, began_at, next_attempt_at)
@@ -13,60 +14,73 @@ JOIN webhooks w ON w.account_id = a.id AND w.disabled_at IS NULL AND m.type = AN
 ON CONFLICT (webhook_id, event_id) DO NOTHING
 RETURNING 1`;
 
-const CLICK_RECEIVERS = `
-SELECT w.id AS "webhookId", l.slug, w.clicks_since AS since
-FROM webhooks w JOIN accounts a ON a.id = w.account_id JOIN links l ON l.owner_id = a.id
-WHERE w.disabled_at IS NULL AND a.suspended_at IS NULL AND 'link.clicked' = ANY(w.events) AND l.slug = ANY($1::text[])`;
+/** With ten webhooks and the longest URLs this is 1 MB, so that no account can make a statement that takes too long. */
+const EVENTS_AT_ONCE = 50;
 
-const KEEP_CLICKS = `
-INSERT INTO webhook_clicks (webhook_id, count, clicks)
-SELECT * FROM unnest($1::uuid[], $2::integer[], $3::text[])`;
+const WANTS_CLICKS = `disabled_at IS NULL AND 'link.clicked' = ANY(events)`;
 
-/** A webhook is due when its pause is over or its clicks fill a message. Others wait for the next. */
-const BUNDLE_CLICKS = `
-WITH due AS (
-  SELECT w.id FROM webhooks w
-  WHERE w.id IN (SELECT webhook_id FROM webhook_clicks) AND w.disabled_at IS NULL AND (w.clicks_due_at <= $1
-    OR (SELECT sum(count) FROM webhook_clicks c WHERE c.webhook_id = w.id) >= $2)
-  FOR UPDATE SKIP LOCKED
-), chosen AS (
-  SELECT counted.id, due.id AS webhook_id FROM due CROSS JOIN LATERAL (
-    SELECT c.id, sum(c.count) OVER (ORDER BY c.id) AS total FROM webhook_clicks c WHERE c.webhook_id = due.id
-    ORDER BY c.id LIMIT $2
-  ) AS counted WHERE total <= $2
-), taken AS (
-  DELETE FROM webhook_clicks c USING chosen WHERE c.id = chosen.id RETURNING c.id, c.webhook_id, c.clicks
-), paused AS (
-  UPDATE webhooks SET clicks_due_at = $3 WHERE id IN (SELECT id FROM due)
+const NOTE_CLICKS = `
+UPDATE webhooks SET clicks_due_at = $2
+WHERE clicks_due_at IS NULL AND ${WANTS_CLICKS} AND ($1::uuid[] IS NULL OR account_id = ANY($1))`;
+
+const CLAIM_CLICKS = `
+UPDATE webhooks SET clicks_due_at = $2 WHERE id = (
+  SELECT w.id FROM webhooks w JOIN accounts a ON a.id = w.account_id AND a.suspended_at IS NULL
+  WHERE w.clicks_due_at <= $1 AND ${WANTS_CLICKS} AND NOT EXISTS (
+    SELECT FROM webhook_deliveries d WHERE d.webhook_id = w.id AND d.state = 'pending' AND d.type = 'link.clicked')
+  ORDER BY w.clicks_due_at LIMIT 1 FOR UPDATE OF w SKIP LOCKED
+) RETURNING id AS "webhookId", account_id AS "accountId", clicks_after_at AS at, clicks_after_id AS "clickId",
+  clicks_since AS since,
+  (SELECT count(*) FROM webhooks s WHERE s.account_id = webhooks.account_id AND ${WANTS_CLICKS}) AS sharers`;
+
+/** A webhook that was switched off and on, or whose next message another process made, has another place. */
+const IS_THERE = `id = $1 AND clicks_after_at = $2 AND clicks_after_id = $3 AND clicks_since = $4 AND disabled_at IS NULL`;
+const placeOf = ({ webhookId, after, since }: DueClicks) => [webhookId, after.at, after.id, new Date(since)];
+
+const QUEUE_CLICKS = `
+WITH moved AS (
+  UPDATE webhooks SET clicks_after_at = $5, clicks_after_id = $6, clicks_due_at = $7 WHERE ${IS_THERE} RETURNING id
 )
-INSERT INTO webhook_deliveries (webhook_id, type, body, created_at, began_at, next_attempt_at)
-SELECT webhook_id, 'link.clicked', $4 || string_agg(clicks, ',' ORDER BY id) || $5, $1, $1, $1
-FROM taken GROUP BY webhook_id
-RETURNING 1`;
+INSERT INTO webhook_deliveries (webhook_id, type, clicks, created_at, began_at, next_attempt_at)
+SELECT id, 'link.clicked', $8::jsonb, $9, $9, $9 FROM moved`;
+
+const TOO_FAR_BEHIND = `
+UPDATE webhooks SET disabled_reason = 'backlog', disabled_at = $5, clicks_due_at = NULL WHERE ${IS_THERE} RETURNING id`;
+
+const OF_KIND: Readonly<Record<MessageKind, string>> = {
+  clicks: `state = 'pending' AND type = 'link.clicked'`,
+  events: `state = 'pending' AND type <> 'link.clicked'`,
+};
 
 /** A webhook with many due messages gets no more attempts than another. Failing webhooks come last. */
-const CLAIM = `
+const claimOf = (kind: MessageKind) => `
 WITH RECURSIVE waiting AS (
-  (SELECT webhook_id AS id FROM webhook_deliveries WHERE state = 'pending' ORDER BY webhook_id LIMIT 1)
+  (SELECT webhook_id AS id FROM webhook_deliveries WHERE ${OF_KIND[kind]} ORDER BY webhook_id LIMIT 1)
   UNION ALL
-  SELECT (SELECT webhook_id FROM webhook_deliveries d WHERE d.state = 'pending' AND d.webhook_id > waiting.id
+  SELECT (SELECT webhook_id FROM webhook_deliveries d WHERE ${OF_KIND[kind]} AND d.webhook_id > waiting.id
           ORDER BY webhook_id LIMIT 1)
   FROM waiting WHERE id IS NOT NULL
 ), due AS (
-  SELECT d.id, d.webhook_id, w.failing_since IS NOT NULL AS failing,
-    row_number() OVER (PARTITION BY w.failing_since IS NOT NULL ORDER BY d.turn, d.next_attempt_at) AS place
+  SELECT d.id, d.turn, d.next_attempt_at, w.failing_since IS NOT NULL AS failing,
+    coalesce(b.attempts, 0)
+      + row_number() OVER (PARTITION BY w.account_id ORDER BY w.failing_since IS NOT NULL, d.turn, d.next_attempt_at)
+      AS of_account
   FROM waiting JOIN webhooks w USING (id) JOIN accounts a ON a.id = w.account_id AND a.suspended_at IS NULL
+  LEFT JOIN unnest($7::uuid[], $8::integer[]) AS b (account_id, attempts) ON b.account_id = a.id
   CROSS JOIN LATERAL (
-    SELECT id, webhook_id, next_attempt_at, row_number() OVER (ORDER BY next_attempt_at) AS turn
+    SELECT id, next_attempt_at, row_number() OVER (ORDER BY next_attempt_at) AS turn
     FROM (
-      SELECT id, webhook_id, next_attempt_at FROM webhook_deliveries
-      WHERE webhook_id = w.id AND state = 'pending' AND next_attempt_at <= $1
+      SELECT id, next_attempt_at FROM webhook_deliveries
+      WHERE webhook_id = w.id AND ${OF_KIND[kind]} AND next_attempt_at <= $1
       ORDER BY webhook_id, next_attempt_at LIMIT CASE WHEN w.failing_since IS NULL THEN $4::integer ELSE 1 END
     ) AS first
   ) d
   WHERE w.disabled_at IS NULL AND w.id <> ALL($3::uuid[])
+), fair AS (
+  SELECT id, failing, row_number() OVER (PARTITION BY failing ORDER BY turn, next_attempt_at) AS place
+  FROM due WHERE of_account <= $9
 ), chosen AS (
-  SELECT id FROM due WHERE place <= CASE WHEN failing THEN $6::integer ELSE $5::integer END
+  SELECT id FROM fair WHERE place <= CASE WHEN failing THEN $6::integer ELSE $5::integer END
   ORDER BY failing, place LIMIT $5
 ), locked AS (
   SELECT id FROM webhook_deliveries WHERE id IN (SELECT id FROM chosen) AND state = 'pending' AND next_attempt_at <= $1
@@ -75,9 +89,15 @@ WITH RECURSIVE waiting AS (
 UPDATE webhook_deliveries d SET attempts = d.attempts + 1, next_attempt_at = $2
 FROM locked, webhooks w
 WHERE d.id = locked.id AND w.id = d.webhook_id
-RETURNING d.id, d.webhook_id AS "webhookId", w.account_id AS "accountId", d.type, d.body, w.url,
-  d.began_at AS "beganAt", d.attempts, w.failing_since IS NOT NULL AS failing,
+RETURNING d.id, d.webhook_id AS "webhookId", w.account_id AS "accountId", d.type, d.created_at AS "createdAt",
+  d.body, d.clicks, w.url, d.began_at AS "beganAt", d.attempts, w.failing_since IS NOT NULL AS failing,
   CASE WHEN w.old_secret_until > $1 THEN ARRAY[w.secret, w.old_secret] ELSE ARRAY[w.secret] END AS secrets`;
+const CLAIM = { clicks: claimOf('clicks'), events: claimOf('events') };
+
+type ClaimedRow = Omit<ClaimedDelivery, 'message'> & {
+  readonly body: string | null;
+  readonly clicks: ClickRange | null;
+};
 
 const RECORD = `
 WITH recorded AS (
@@ -90,35 +110,55 @@ FROM recorded WHERE w.id = recorded.webhook_id AND w.url = $9 AND w.enabled_sinc
   AND (w.failing_since IS NULL) = ($2 <> 'delivered')`;
 
 const SWITCH_OFF = `
-UPDATE webhooks SET disabled_reason = $4, disabled_at = $5
+UPDATE webhooks SET disabled_reason = $4, disabled_at = $5, clicks_due_at = NULL
 WHERE id = $1 AND url = $2 AND enabled_since <= $3 AND disabled_at IS NULL
   AND ($6::timestamptz IS NULL OR failing_since <= $6) RETURNING id`;
 
+/** The webhooks with messages, deleted ones included. */
+const SOME_WEBHOOKS = `
+WITH RECURSIVE page AS (
+  (SELECT webhook_id AS id, 1 AS n FROM webhook_deliveries WHERE $1::uuid IS NULL OR webhook_id > $1
+   ORDER BY webhook_id LIMIT 1)
+  UNION ALL
+  SELECT (SELECT webhook_id FROM webhook_deliveries d WHERE d.webhook_id > page.id ORDER BY webhook_id LIMIT 1), n + 1
+  FROM page WHERE id IS NOT NULL AND n < $2
+) SELECT id FROM page WHERE id IS NOT NULL ORDER BY id`;
+const WEBHOOKS_AT_ONCE = 20;
+
 const SWITCH_OFF_CROWDED = `
-UPDATE webhooks w SET disabled_reason = 'backlog', disabled_at = $1
-FROM (SELECT webhook_id FROM webhook_deliveries WHERE state = 'pending' GROUP BY webhook_id
-      HAVING count(*) > $2 OR sum(octet_length(body)) > $3) crowded
-WHERE w.id = crowded.webhook_id AND w.disabled_at IS NULL
+UPDATE webhooks w SET disabled_reason = 'backlog', disabled_at = $2, clicks_due_at = NULL
+FROM unnest($1::uuid[]) AS page (id) CROSS JOIN LATERAL (
+  SELECT count(*) AS messages, sum(octet_length(body)) AS bytes FROM (
+    SELECT body FROM webhook_deliveries d WHERE d.webhook_id = page.id AND ${OF_KIND.events} LIMIT $3 + 1
+  ) AS pending
+) AS sums
+WHERE w.id = page.id AND w.disabled_at IS NULL AND (sums.messages > $3 OR sums.bytes > $4)
 RETURNING w.id AS "webhookId", w.account_id AS "accountId", w.disabled_reason AS reason`;
 
 const giveUp = (why: string, which: string) => `
-UPDATE webhook_deliveries SET state = 'failed', next_attempt_at = NULL, last_error = '${why}',
-  expires_at = CASE type WHEN 'link.clicked' THEN $3::timestamptz ELSE $2 END
+UPDATE webhook_deliveries SET state = 'failed', next_attempt_at = NULL, last_error = '${why}', expires_at = $3
 WHERE id IN (
-  SELECT d.id FROM webhook_deliveries d
-  LEFT JOIN webhooks w ON w.id = d.webhook_id LEFT JOIN accounts a ON a.id = w.account_id
-  WHERE d.state = 'pending' AND (${which}) LIMIT ${PIECE}
+  SELECT d.id FROM webhook_deliveries d JOIN webhooks w ON w.id = d.webhook_id JOIN accounts a ON a.id = w.account_id
+  WHERE d.webhook_id = ANY($1::uuid[]) AND d.state = 'pending' AND ${which} LIMIT ${PIECE}
 ) RETURNING 1`;
 
-const GIVE_UP_OFF = giveUp('the webhook was switched off', 'w.id IS NULL OR w.disabled_at <= $1');
+const GIVE_UP_OFF = giveUp('the webhook was switched off', 'w.disabled_at <= $2');
 
 /** A suspended account gets no attempts, so only this statement gives up its old messages. */
-const GIVE_UP_SUSPENDED = giveUp('the account is suspended', 'a.suspended_at IS NOT NULL AND d.began_at <= $1');
+const GIVE_UP_SUSPENDED = giveUp('the account is suspended', 'a.suspended_at IS NOT NULL AND d.began_at <= $2');
 
-const DROP_CLICKS = `
-DELETE FROM webhook_clicks WHERE id IN (
-  SELECT c.id FROM webhook_clicks c LEFT JOIN webhooks w ON w.id = c.webhook_id
-  WHERE w.id IS NULL OR w.disabled_at <= $1 LIMIT ${PIECE}
+const FORGET_DELETED = `
+DELETE FROM webhook_deliveries WHERE id IN (
+  SELECT d.id FROM webhook_deliveries d
+  WHERE d.webhook_id = ANY($1::uuid[]) AND NOT EXISTS (SELECT FROM webhooks w WHERE w.id = d.webhook_id) LIMIT ${PIECE}
+) RETURNING 1`;
+
+const KEEP_NEWEST = `
+DELETE FROM webhook_deliveries WHERE id IN (
+  SELECT id FROM (
+    SELECT id, row_number() OVER (PARTITION BY webhook_id, type = 'link.clicked' ORDER BY created_at DESC, id DESC) AS n
+    FROM webhook_deliveries WHERE webhook_id = ANY($1::uuid[]) AND state <> 'pending'
+  ) AS numbered WHERE n > $2 LIMIT ${PIECE}
 ) RETURNING 1`;
 
 const FORGET = `
@@ -130,40 +170,39 @@ DELETE FROM webhook_deliveries WHERE id IN (
 export function postgresWebhookQueue(db: DataSource): WebhookQueue {
   return {
     queueLinkEvents: async (messages, now) => {
-      const queued = await prepared(db, 'queue-webhooks', QUEUE_LINK_EVENTS, [
-        messages.map(({ slug }) => slug),
-        messages.map(({ type }) => type),
-        messages.map(({ eventId }) => eventId),
-        messages.map(({ body }) => body),
-        messages.map(({ at }) => at),
-        now,
-      ]);
-      return queued.length;
+      let queued = 0;
+      for (let i = 0; i < messages.length; i += EVENTS_AT_ONCE) {
+        const some = messages.slice(i, i + EVENTS_AT_ONCE);
+        const created = await prepared(db, 'queue-webhooks', QUEUE_LINK_EVENTS, [
+          some.map(({ slug }) => slug),
+          some.map(({ type }) => type),
+          some.map(({ eventId }) => eventId),
+          some.map(({ body }) => body),
+          some.map(({ at }) => at),
+          now,
+        ]);
+        queued += created.length;
+      }
+      return queued;
     },
-    clicksWantedSince: async () => {
-      const [row] = await rows<{ since: Date | null }>(
-        db,
-        `SELECT min(clicks_since) AS since FROM webhooks WHERE disabled_at IS NULL AND 'link.clicked' = ANY(events)`,
-        [],
-      );
-      return row?.since ?? undefined;
+    ...clickMessages(db),
+    claim: async ({ kind, now, leaseUntil, busy, attempts, perWebhook, perAccount, limit, failing }) => {
+      const accounts = [[...attempts.keys()], [...attempts.values()]];
+      const parameters = [now, leaseUntil, busy, perWebhook, limit, failing, ...accounts, perAccount];
+      const claimed = await rows<ClaimedRow>(db, CLAIM[kind], parameters);
+      return claimed.map(({ body, clicks, ...delivery }) => ({
+        ...delivery,
+        message: body === null ? { clicks: clicks! } : { body },
+      }));
     },
-    clickReceivers: (slugs) => prepared<ClickReceiver>(db, 'click-receivers', CLICK_RECEIVERS, [slugs]),
-    keepClicks: async (clicks) => {
-      await prepared(db, 'keep-clicks', KEEP_CLICKS, [
-        clicks.map(({ webhookId }) => webhookId),
-        clicks.map(({ count }) => count),
-        clicks.map((waiting) => waiting.clicks),
-      ]);
+    postpone: async (id, until) => {
+      const sql = `UPDATE webhook_deliveries SET attempts = attempts - 1, next_attempt_at = $2
+                   WHERE id = $1 AND state = 'pending'`;
+      await rows(db, sql, [id, until]);
     },
-    bundleClicks: async (now) => {
-      const { clicksPerMessage, clicksEveryMs } = WEBHOOK_LIMITS;
-      const dueAt = new Date(now.getTime() + clicksEveryMs);
-      const bundles = await rows(db, BUNDLE_CLICKS, [now, clicksPerMessage, dueAt, ...aroundClicks(now)]);
-      return bundles.length;
+    drop: async (id) => {
+      await rows(db, 'DELETE FROM webhook_deliveries WHERE id = $1', [id]);
     },
-    claim: ({ now, leaseUntil, busy, perWebhook, limit, failing }) =>
-      rows<ClaimedDelivery>(db, CLAIM, [now, leaseUntil, busy, perWebhook, limit, failing]),
     record: async ({ id, url, startedAt }, { state, nextAttemptAt, at, status, error, answer, expiresAt }) => {
       await rows(db, RECORD, [id, state, nextAttemptAt, at, status, error, answer, expiresAt, url, startedAt]);
     },
@@ -171,14 +210,17 @@ export function postgresWebhookQueue(db: DataSource): WebhookQueue {
       const off = await rows(db, SWITCH_OFF, [webhookId, url, startedAt, reason, at, failingBefore ?? null]);
       return off.length > 0;
     },
-    sweep: async (now) => {
-      const { backlogMessages, backlogBytes, logMs, clicksLogMs, triedMs } = WEBHOOK_LIMITS;
-      const off = await rows<SwitchedOff>(db, SWITCH_OFF_CROWDED, [now, backlogMessages, backlogBytes]);
-      const expiry = [logMs, clicksLogMs].map((ms) => new Date(now.getTime() + ms));
-      await inPieces(db, GIVE_UP_OFF, [now, ...expiry]);
-      await inPieces(db, GIVE_UP_SUSPENDED, [new Date(now.getTime() - triedMs), ...expiry]);
-      await inPieces(db, DROP_CLICKS, [now]);
-      return off;
+    sweep: async (after, now) => {
+      const { backlogMessages, backlogBytes, logMs, logMessages, triedMs } = WEBHOOK_LIMITS;
+      const page = await rows<{ id: string }>(db, SOME_WEBHOOKS, [after ?? null, WEBHOOKS_AT_ONCE]);
+      const ids = page.map(({ id }) => id);
+      const off = await rows<SwitchedOff>(db, SWITCH_OFF_CROWDED, [ids, now, backlogMessages, backlogBytes]);
+      const expiresAt = new Date(now.getTime() + logMs);
+      await inPieces(db, GIVE_UP_OFF, [ids, now, expiresAt]);
+      await inPieces(db, GIVE_UP_SUSPENDED, [ids, new Date(now.getTime() - triedMs), expiresAt]);
+      await inPieces(db, FORGET_DELETED, [ids]);
+      await inPieces(db, KEEP_NEWEST, [ids, logMessages]);
+      return { off, next: ids.length < WEBHOOKS_AT_ONCE ? undefined : ids.at(-1) };
     },
     forget: (now) => inPieces(db, FORGET, [now]),
     backlog: async () => {
@@ -190,5 +232,38 @@ export function postgresWebhookQueue(db: DataSource): WebhookQueue {
       );
       return { pending: Number(row?.pending ?? 0), oldestMs: Math.max(0, Number(row?.age ?? 0)) };
     },
+  };
+}
+
+interface DueRow extends Pick<DueClicks, 'webhookId' | 'accountId'> {
+  readonly at: string;
+  readonly clickId: string;
+  readonly since: Date;
+  readonly sharers: string;
+}
+
+function clickMessages(
+  db: DataSource,
+): Pick<WebhookQueue, 'wantsClicks' | 'noteClicks' | 'claimClicks' | 'queueClicks' | 'noClicks' | 'tooFarBehind'> {
+  return {
+    wantsClicks: async () => (await rows(db, `SELECT FROM webhooks WHERE ${WANTS_CLICKS} LIMIT 1`, [])).length > 0,
+    noteClicks: async (accounts, now) => {
+      await rows(db, NOTE_CLICKS, [accounts ?? null, now]);
+    },
+    claimClicks: async (now, leaseUntil) => {
+      const [row] = await rows<DueRow>(db, CLAIM_CLICKS, [now, leaseUntil]);
+      if (row === undefined) return undefined;
+      const { at, clickId, since, sharers, ...due } = row;
+      return { ...due, after: { at: Number(at), id: clickId }, since: since.getTime(), sharers: Number(sharers) };
+    },
+    queueClicks: async (due, to, now, nextAt) => {
+      const range: ClickRange = { after: due.after, to, since: due.since };
+      await rows(db, QUEUE_CLICKS, [...placeOf(due), to.at, to.id, nextAt, JSON.stringify(range), now]);
+    },
+    noClicks: async ({ webhookId }, leaseUntil) => {
+      const sql = 'UPDATE webhooks SET clicks_due_at = NULL WHERE id = $1 AND clicks_due_at = $2';
+      await rows(db, sql, [webhookId, leaseUntil]);
+    },
+    tooFarBehind: async (due, now) => (await rows(db, TOO_FAR_BEHIND, [...placeOf(due), now])).length > 0,
   };
 }

@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
-import { inProcessBus } from '@waypost/adapter-embedded';
-import { CLICKS, type ClickEvent } from '@waypost/domain';
+import type { Background } from '@waypost/resilience';
 import { SILENT, until } from '@waypost/test-support';
 import { storedSlug } from '../../test/links.ts';
-import { newOwner, openStores } from '../../test/stores.ts';
-import { keepClicks, subscribeToClicks } from './clicks.consumer.ts';
-import { deliverWebhooks, type WebhookDeliveries } from './deliver.job.ts';
+import { newOwner, noted, openStores } from '../../test/stores.ts';
+import { deliverEvents } from './deliver.job.ts';
 import { deliverWebhook } from './deliver.ts';
-import { WEBHOOK_LIMITS, type WebhookEvent } from './webhook.ts';
+import type { WebhookEvent } from './webhook.ts';
 import type { SendWebhook, WebhookAnswer, WebhookAttempt } from './webhooks.port.ts';
 
 const HOUR_MS = 3_600_000;
@@ -20,12 +18,16 @@ const SECRET = `whsec_${Buffer.alloc(32, 7).toString('base64')}`;
 const stores = await openStores();
 const { db, webhooks, webhookQueue: queue } = stores;
 beforeEach(async () => {
-  await db.query('DELETE FROM webhooks; DELETE FROM webhook_deliveries; DELETE FROM webhook_clicks');
+  await db.query('DELETE FROM webhooks; DELETE FROM webhook_deliveries');
 });
 
-async function aReceiver(events: readonly WebhookEvent[] = ['link.created'], url = 'https://hooks.example.org/') {
-  const accountId = await newOwner(stores);
-  const webhook = await webhooks.create({ accountId, url, events, secret: SECRET, at: NOON });
+async function aReceiver(
+  events: readonly WebhookEvent[] = ['link.created'],
+  url = 'https://hooks.example.org/',
+  owner?: string,
+) {
+  const accountId = owner ?? (await newOwner(stores));
+  const webhook = await webhooks.create({ accountId, keyId: null, url, events, secret: SECRET, at: NOON }, noted);
   const slug = await storedSlug(stores, accountId, NOON);
   return {
     webhook,
@@ -50,6 +52,8 @@ const rethrow = (error: unknown) => {
   throw error;
 };
 const ok: WebhookAnswer = { status: 200, answer: '', error: null };
+/** These tests have no clicks. */
+const storedClicks = { read: () => Promise.reject(new Error('no clicks')) };
 const broken: WebhookAnswer = { status: 500, answer: 'no', error: null };
 
 /** Attempts each delivery when it is due, until none is pending or `forMs` milliseconds are over. */
@@ -68,16 +72,19 @@ async function attemptUntil(answer: (attempt: WebhookAttempt, at: Date) => Webho
   };
   while (clock <= end) {
     const claimed = await queue.claim({
+      kind: 'events',
       now: clock,
       leaseUntil: new Date(clock.getTime() + 30_000),
       busy: [],
+      attempts: new Map(),
       perWebhook: 8,
+      perAccount: 32,
       limit: 32,
       failing: 16,
     });
     for (const delivery of claimed) {
       await deliverWebhook(
-        { webhookQueue: queue, sendWebhook, logger: logger as never, now: () => clock },
+        { webhookQueue: queue, storedClicks, sendWebhook, logger: logger as never, now: () => clock },
         delivery,
         new AbortController().signal,
       );
@@ -135,6 +142,22 @@ describe('a message', () => {
     expect(await receiver.send(1, after(5 * DAY_MS))).toBe(0);
   });
 
+  test.each([
+    ['429', 429, 3_600_000, 3_600_000],
+    ['503', 503, 3_600_000, 3_600_000],
+    ['503 and a year', 503, 365 * DAY_MS, 4 * HOUR_MS],
+    ['500, where it has no meaning', 500, 3_600_000, 10_000],
+    ['429 and no time at all', 429, 0, 10_000],
+  ])('is sent again when the receiver says with %s', async (_name, status, retryAfterMs, ms) => {
+    const receiver = await aReceiver();
+    await receiver.send(1);
+    const busy: WebhookAnswer = { status, answer: '', error: null, retryAfterMs };
+    const { attempts } = await attemptUntil((_attempt, at) => (at > NOON ? ok : busy), DAY_MS);
+    expect(attempts).toHaveLength(2);
+    expect(attempts[1]!.after).toBeGreaterThanOrEqual(ms === 10_000 ? 5_000 : ms);
+    expect(attempts[1]!.after).toBeLessThanOrEqual(ms + 1);
+  });
+
   test('of a test is sent only once', async () => {
     const receiver = await aReceiver();
     await webhooks.queue(receiver.webhook.id, { type: 'webhook.test', body: '{}', at: NOON });
@@ -146,10 +169,12 @@ describe('a message', () => {
 });
 
 describe('processes that deliver', () => {
-  const jobs: WebhookDeliveries[] = [];
+  const jobs: Background[] = [];
   const start = (sendWebhook: SendWebhook, webhookConcurrency = 32) => {
-    const options = { sendWebhook, webhookConcurrency, logger: SILENT, now: () => new Date(), onLateError: rethrow };
-    jobs.push(deliverWebhooks({ webhookQueue: queue, ...options }));
+    const options = { storedClicks, sendWebhook, webhookConcurrency, logger: SILENT };
+    const job = deliverEvents({ webhookQueue: queue, ...options, now: () => new Date(), onLateError: rethrow });
+    job.start();
+    jobs.push(job);
   };
   const stopAll = () => Promise.all(jobs.splice(0).map((job) => job.stop()));
 
@@ -199,101 +224,38 @@ describe('processes that deliver', () => {
     expect(performance.now() - startedAt).toBeLessThan(4_000);
     await stopAll();
   });
-});
 
-describe('clicks', () => {
-  const clickOf = (slug: string, at: number, change: Partial<ClickEvent> = {}): ClickEvent => ({
-    v: 2,
-    type: 'click.recorded',
-    id: `${randomUUID().slice(0, 14)}7${randomUUID().slice(15)}`,
-    account_id: randomUUID(),
-    slug,
-    at,
-    visitor: '0123456789abcdef',
-    country: 'CH',
-    user_agent: '"\\ü',
-    referrer: '',
-    ...change,
-  });
-  const deliveriesOf = (clicks: readonly ClickEvent[]) =>
-    clicks.map((event) => ({ event, message: { key: event.id, value: '' } }));
-  const never = () => {
-    throw new Error('parked');
-  };
-
-  test('are sent without the visitor, at most 1,000 in a message or every five seconds', async () => {
-    const receiver = await aReceiver(['link.clicked']);
-    const stranger = await aReceiver(['link.created']);
-    const handle = keepClicks({ webhookQueue: queue });
-    const early = clickOf(receiver.slug, NOON.getTime() - 1);
-    const clicks = Array.from({ length: 2_600 }, (_, i) => clickOf(receiver.slug, NOON.getTime() + i));
-    await handle(
-      deliveriesOf([early, clickOf(stranger.slug, NOON.getTime()), clickOf('unknown', NOON.getTime())]),
-      never,
-      () => undefined,
+  test('do not delay other accounts if the receivers of one answer slowly', async () => {
+    const owner = await newOwner(stores);
+    const slow = await Promise.all(
+      Array.from({ length: 10 }, () => aReceiver(['link.created'], 'https://slow.example.org/', owner)),
     );
-    await handle(deliveriesOf(clicks), never, () => undefined);
-
-    const bundles: number[] = [];
-    for (const ms of [0, 1, 2, 6_000, 60_000]) bundles.push(await queue.bundleClicks(after(ms)));
-    expect(bundles).toEqual([1, 1, 0, 1, 0]);
-    const { attempts } = await attemptUntil(() => ok, 0, after(60_000));
-    // Messages to one receiver are sent at the same time, so they arrive in any order.
-    const bodies = attempts.map(({ body }) => JSON.parse(body)).sort((a, b) => a.timestamp.localeCompare(b.timestamp));
-    expect(bodies.map(({ data }) => data.clicks.length)).toEqual([1_000, 1_000, 600]);
-    expect(bodies[0]).toMatchObject({ type: 'link.clicked', timestamp: NOON.toISOString() });
-    expect(bodies[0].data.clicks[0]).toEqual({
-      id: clicks[0]!.id,
-      slug: receiver.slug,
-      at: NOON.toISOString(),
-      country: 'CH',
-      user_agent: '"\\ü',
-      referrer: null,
-    });
-    const ids = bodies.flatMap(({ data }) => data.clicks.map(({ id }: { id: string }) => id));
-    expect(ids).toEqual(clicks.map(({ id }) => id));
-    expect(JSON.stringify(bodies)).not.toContain('0123456789abcdef');
-    expect(await stranger.deliveries()).toEqual([]);
-  });
-
-  test('are consumed only while a webhook wants them', async () => {
-    let groups = 0;
-    const bus = inProcessBus({ park: async () => undefined, logger: { warn: () => undefined } });
-    const counting: typeof bus = {
-      ...bus,
-      subscribe: async (...args) => {
-        groups += 1;
-        const { stop, parked } = await bus.subscribe(...args);
-        return {
-          parked,
-          stop: async (how) => {
-            groups -= 1;
-            await stop(how);
-          },
-        };
-      },
-    };
-    await aReceiver(['link.created']);
-    const deps = {
-      bus: counting,
-      webhookQueue: queue,
-      redirectBaseUrl: '',
-      now: () => new Date(),
-      onLateError: rethrow,
-    };
-    const subscription = await subscribeToClicks(deps);
-    expect(groups).toBe(0);
-    const wanting = await aReceiver(['link.clicked']);
-    await subscription.refresh();
-    expect(groups).toBe(1);
-    await bus.publish(CLICKS, [clickOf(wanting.slug, NOON.getTime())]);
-    expect(await queue.bundleClicks(after(WEBHOOK_LIMITS.clicksEveryMs))).toBe(1);
-
-    await webhooks.delete(wanting.webhook.accountId, wanting.webhook.id);
-    await subscription.refresh();
-    expect(groups).toBe(0);
-    await bus.publish(CLICKS, [clickOf(wanting.slug, NOON.getTime())]);
-    expect(await db.query('SELECT FROM webhook_clicks')).toHaveLength(0);
-    await subscription.stop();
+    // Each event makes a message for each of the ten webhooks.
+    await slow[0]!.send(40);
+    const other = await aReceiver();
+    const underWay = { now: 0, most: 0 };
+    let arrived = 0;
+    const answers: (() => void)[] = [];
+    start(async ({ url }) => {
+      if (!url.includes('slow')) {
+        arrived += 1;
+        return ok;
+      }
+      underWay.now += 1;
+      underWay.most = Math.max(underWay.most, underWay.now);
+      await new Promise<void>((resolve) => answers.push(resolve));
+      underWay.now -= 1;
+      return ok;
+    }, 8);
+    await until(() => underWay.now === 2);
+    await other.send(50, new Date());
+    // The slow receivers answer nothing meanwhile.
+    await until(() => arrived === 50);
+    expect(underWay).toEqual({ now: 2, most: 2 });
+    const answering = setInterval(() => {
+      for (const answer of answers.splice(0)) answer();
+    }, 5);
+    await stopAll();
+    clearInterval(answering);
   });
 });

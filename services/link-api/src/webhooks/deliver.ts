@@ -1,10 +1,13 @@
+import { isUnavailable } from '@waypost/domain';
+import type { StoredClicks } from '@waypost/ports';
 import { backOffMs } from '@waypost/resilience';
 import type { Logger } from '@waypost/telemetry';
-import { isTriedAgain, WEBHOOK_BACK_OFF, WEBHOOK_LIMITS } from './webhook.ts';
+import { clicksBody, isTriedAgain, WEBHOOK_BACK_OFF, WEBHOOK_LIMITS } from './webhook.ts';
 import type { AttemptOutcome, ClaimedDelivery, SendWebhook, WebhookAnswer, WebhookQueue } from './webhooks.port.ts';
 
 export interface DeliverDeps {
-  readonly webhookQueue: Pick<WebhookQueue, 'record' | 'switchOff'>;
+  readonly webhookQueue: Pick<WebhookQueue, 'record' | 'switchOff' | 'postpone' | 'drop'>;
+  readonly storedClicks: Pick<StoredClicks, 'read'>;
   readonly sendWebhook: SendWebhook;
   readonly logger: Pick<Logger, 'debug' | 'warn'>;
   readonly now: () => Date;
@@ -12,7 +15,9 @@ export interface DeliverDeps {
 
 /** Makes one attempt and records its outcome. If `stopping` aborts the attempt, it is repeated later. */
 export async function deliverWebhook(deps: DeliverDeps, delivery: ClaimedDelivery, stopping: AbortSignal) {
-  const { id, webhookId, accountId, type, url, body, secrets } = delivery;
+  const { id, webhookId, accountId, type, url, secrets } = delivery;
+  const body = await bodyOf(deps, delivery);
+  if (body === undefined) return;
   const startedAt = deps.now();
   const answer = await deps.sendWebhook({ url, id: messageId(id), body, secrets, at: startedAt }, stopping);
   if (stopping.aborted && answer.status === null) return;
@@ -37,6 +42,25 @@ export async function deliverWebhook(deps: DeliverDeps, delivery: ClaimedDeliver
     noteSwitchedOff(deps.logger, { webhookId, accountId, reason });
 }
 
+/** While the click store is away, a message of clicks waits for this time. No attempt is counted. */
+const STORE_AWAY_MS = 30_000;
+
+/** Resolves to undefined if there is nothing to send now. */
+async function bodyOf(deps: DeliverDeps, delivery: ClaimedDelivery): Promise<string | undefined> {
+  const { id, accountId, message, createdAt } = delivery;
+  if ('body' in message) return message.body;
+  try {
+    const clicks = await deps.storedClicks.read(accountId, message.clicks);
+    if (clicks.length > 0) return clicksBody(clicks, createdAt);
+    // All rows were copies of clicks that are in earlier messages, or the account's clicks were deleted.
+    await deps.webhookQueue.drop(id);
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    await deps.webhookQueue.postpone(id, new Date(deps.now().getTime() + STORE_AWAY_MS));
+  }
+  return undefined;
+}
+
 /** Returns the header `webhook-id`, which is the same for all attempts and replays. */
 export const messageId = (deliveryId: string): string => `msg_${deliveryId}`;
 
@@ -49,19 +73,22 @@ export function noteSwitchedOff(
 
 const GONE = 410;
 
-function outcomeOf({ type, beganAt, attempts }: ClaimedDelivery, { status, answer, error }: WebhookAnswer, at: Date) {
+/** With this status a receiver may say when to try again. The next attempt is then not earlier, but within hours. */
+const BUSY: readonly (number | null)[] = [429, 503];
+
+function outcomeOf({ type, beganAt, attempts }: ClaimedDelivery, result: WebhookAnswer, at: Date): AttemptOutcome {
+  const { status, answer, error, retryAfterMs = 0 } = result;
   const delivered = status !== null && status >= 200 && status < 300;
-  const next = new Date(at.getTime() + backOffMs(WEBHOOK_BACK_OFF, attempts));
+  const requestedMs = BUSY.includes(status) ? Math.min(retryAfterMs, WEBHOOK_BACK_OFF.most) : 0;
+  const next = new Date(at.getTime() + Math.max(backOffMs(WEBHOOK_BACK_OFF, attempts), requestedMs));
   const again = !delivered && status !== GONE && isTriedAgain(type, beganAt, next);
-  const keptMs = type === 'link.clicked' ? WEBHOOK_LIMITS.clicksLogMs : WEBHOOK_LIMITS.logMs;
-  const outcome: AttemptOutcome = {
+  return {
     at,
     state: delivered ? 'delivered' : again ? 'pending' : 'failed',
     nextAttemptAt: again ? next : null,
     status,
     error: error ?? (delivered ? null : `answered ${status}`),
     answer,
-    expiresAt: again ? null : new Date(at.getTime() + keptMs),
+    expiresAt: again ? null : new Date(at.getTime() + WEBHOOK_LIMITS.logMs),
   };
-  return outcome;
 }

@@ -1,8 +1,9 @@
 import Joi from 'joi';
 import { endpoint, wrong } from '../platform/endpoint.ts';
 import { inPath, list, named, nullable, oneOf, optional, text } from '../platform/fields.ts';
-import { DELIVERY_STATES } from './webhook.ts';
+import { DELIVERY_STATES, WEBHOOK_LIMITS } from './webhook.ts';
 import {
+  CHANGE,
   DELIVERY,
   deliveryBody,
   ID,
@@ -15,16 +16,17 @@ import {
   READ,
   webhookId,
 } from './webhooks.schema.ts';
-import { DELIVERIES_PER_PAGE, listDeliveries, replayDelivery, testWebhook } from './webhooks.ts';
+import { DELIVERIES_PER_PAGE, listDeliveries, REQUESTS_LIMIT, replayDelivery, testWebhook } from './webhooks.ts';
 
 export const deliveryEndpoints = [
   endpoint({
     ...ONE,
+    ...CHANGE,
     id: 'testWebhook',
     method: 'POST',
     path: '/webhooks/:webhook/test',
     summary: 'Test a webhook',
-    description: 'Sends a message of the type `webhook.test`, once. Its delivery tells what the receiver answered.',
+    description: `Sends a message of the type \`webhook.test\`, once. Its delivery tells what the receiver answered. ${REQUESTS_LIMIT}`,
     answers: {
       201: {
         means: 'The message is on its way.',
@@ -33,7 +35,11 @@ export const deliveryEndpoints = [
       },
     },
     errors: ['webhook_disabled', 'webhook_not_found', 'too_many_attempts'],
-    means: { 400: 'The webhook is switched off.', ...noSuch, 429: 'Too many tests. Wait for `Retry-After`.' },
+    means: {
+      400: 'The webhook is switched off.',
+      ...noSuch,
+      429: 'Too many tests and replays. Wait for `Retry-After`.',
+    },
     cli: `waypost webhooks test ${ID}`,
     handle: async ({ caller, params }, deps) =>
       presentDelivery(await testWebhook(deps, caller.accountId, params.webhook)),
@@ -45,7 +51,7 @@ export const deliveryEndpoints = [
     method: 'GET',
     path: '/webhooks/:webhook/deliveries',
     summary: 'List the deliveries of a webhook',
-    description: `The newest first, ${DELIVERIES_PER_PAGE} at a time. The log goes back 30 days, that of clicks 2.`,
+    description: `The newest first, ${DELIVERIES_PER_PAGE} at a time. The log goes back 30 days, and has the newest ${WEBHOOK_LIMITS.logMessages} messages of clicks and as many others.`,
     query: {
       state: optional(oneOf(DELIVERY_STATES)).description('Only deliveries of this state.'),
       before: optional(text)
@@ -73,11 +79,12 @@ export const deliveryEndpoints = [
   }),
   endpoint({
     ...ONE,
+    ...CHANGE,
     id: 'replayWebhookDelivery',
     method: 'POST',
     path: '/webhooks/:webhook/deliveries/:delivery/replay',
     summary: 'Send a delivery again',
-    description: 'The same message with the same id, tried for a day like a new one.',
+    description: `The same message with the same id, tried for a day like a new one. ${REQUESTS_LIMIT}`,
     params: {
       webhook: webhookId,
       delivery: inPath(ID_MAX, 'The id of a delivery of this webhook.', MESSAGE),

@@ -40,7 +40,8 @@ export function webhookSender({
         resolve,
       });
       const status = response.statusCode ?? 0;
-      return { status, answer: await beginningOf(response), error: null };
+      const retryAfterMs = waitOf(response.headers['retry-after'], at);
+      return { status, answer: await beginningOf(response), error: null, retryAfterMs };
     } catch (error) {
       return { status: null, answer: null, error: problemOf(error, timeout.aborted, timeoutMs) };
     }
@@ -50,6 +51,13 @@ export function webhookSender({
 function signature(secret: string, signed: string): string {
   const key = Buffer.from(secret.replace(/^whsec_/, ''), 'base64');
   return `v1,${createHmac('sha256', key).update(signed).digest('base64')}`;
+}
+
+/** Reads `Retry-After`: seconds, or a date. */
+function waitOf(header: string | undefined, at: Date): number | undefined {
+  if (header === undefined) return undefined;
+  const ms = /^\d{1,9}$/.test(header) ? Number(header) * 1_000 : Date.parse(header) - at.getTime();
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
 /** Returns the start of the body as text that PostgreSQL can store. A body that breaks off is no failure. */

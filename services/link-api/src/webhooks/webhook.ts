@@ -1,10 +1,5 @@
-import {
-  type CheckedDestination,
-  type ClickEvent,
-  checkDestinationUrl,
-  type LinkEvent,
-  type UrlPolicy,
-} from '@waypost/domain';
+import { type CheckedDestination, checkDestinationUrl, type LinkEvent, type UrlPolicy } from '@waypost/domain';
+import type { StoredClick } from '@waypost/ports';
 
 export const WEBHOOK_EVENTS = [
   'link.created',
@@ -22,16 +17,19 @@ export const WEBHOOK_LIMITS = {
   /** The limit of one attempt, from the DNS look-up to the end of the answer. */
   timeoutMs: 10_000,
   answerBytes: 1024,
-  clicksPerMessage: 1000,
-  clicksEveryMs: 5_000,
+  clicksPerMessage: 1_000,
+  /** An account gets one message of clicks in this time, over all its webhooks in turn. */
+  clicksEveryMs: 1_000,
+  /** A webhook with more clicks ahead of it is switched off. Each of its messages would cost a longer search. */
+  clicksBehind: 500_000,
   /** After a rotation, both secrets sign messages for this time. */
   oldSecretMs: 24 * 3_600_000,
   triedMs: 24 * 3_600_000,
-  /** The log keeps finished messages for this time. Messages with clicks are large and expire earlier. */
+  /** The log keeps finished messages for this time, and of each webhook only the newest: messages of clicks, others. */
   logMs: 30 * 86_400_000,
-  clicksLogMs: 2 * 86_400_000,
-  backlogMessages: 50_000,
-  backlogBytes: 64 * 1024 * 1024,
+  logMessages: 2_000,
+  backlogMessages: 20_000,
+  backlogBytes: 16 * 1024 * 1024,
   /** A webhook is switched off if it gives up a message and its receiver accepted nothing for this time. */
   failingMs: 3 * 86_400_000,
 } as const;
@@ -45,6 +43,8 @@ export interface Webhook {
   readonly url: string;
   readonly events: readonly WebhookEvent[];
   readonly createdAt: Date;
+  /** The API key that created it or last changed its URL. Null if the owner did so in the dashboard. */
+  readonly keyId: string | null;
   /** No attempt at this URL has succeeded since this time. Null if the last one succeeded or none was made. */
   readonly failingSince: Date | null;
   readonly disabled: { readonly reason: DisabledReason; readonly at: Date } | null;
@@ -80,12 +80,6 @@ export function webhookBody(type: WebhookMessageType, at: string, data: object):
   return JSON.stringify({ type, timestamp: at, data });
 }
 
-/** Returns the JSON before and after the clicks of a message. `clickData` returns the JSON of each click. */
-export function aroundClicks(at: Date): readonly [head: string, tail: string] {
-  const end = ']}}';
-  return [webhookBody('link.clicked', at.toISOString(), { clicks: [] }).slice(0, -end.length), end];
-}
-
 /** An event about a change of a link. Owners do not get reports about their links. */
 export type LinkChangeEvent = LinkEvent & { readonly type: Exclude<LinkEvent['type'], 'link.reported'> };
 
@@ -106,16 +100,19 @@ export function linkEventBody(event: LinkChangeEvent, redirectBaseUrl: string): 
   });
 }
 
-/** Leaves out everything that identifies a visitor: the address, and any hash of it. */
-export function clickData({ id, slug, at, country, user_agent, referrer }: ClickEvent): string {
-  return JSON.stringify({
+/** Leaves out everything that identifies a visitor: the store has no address, and no hash goes out. */
+export function clicksBody(clicks: readonly StoredClick[], at: Date): string {
+  const data = clicks.map(({ id, slug, at, country, device, browser, referrer, isBot }) => ({
     id,
     slug,
     at: new Date(at).toISOString(),
     country,
-    user_agent,
-    referrer: referrer === '' ? null : referrer,
-  });
+    device,
+    browser,
+    referrer: referrer === 'direct' ? null : referrer,
+    bot: isBot,
+  }));
+  return webhookBody('link.clicked', at.toISOString(), { clicks: data });
 }
 
 /** Pauses between attempts in milliseconds. With the jitter of libs/resilience, a day has about 15 attempts. */

@@ -1,9 +1,19 @@
 import Joi from 'joi';
 import { endpoint, wrong } from '../platform/endpoint.ts';
-import { countedList, list, named, oneOf, text, time, whole } from '../platform/fields.ts';
+import { countedList, list, named, nullable, oneOf, text, time, whole } from '../platform/fields.ts';
 import { input } from '../platform/input.ts';
 import { WEBHOOK_EVENTS, WEBHOOK_LIMITS } from './webhook.ts';
-import { ID, noSuch, ONE, presentWebhook, READ, WEBHOOK, webhookBody, webhookFields } from './webhooks.schema.ts';
+import {
+  CHANGE,
+  ID,
+  noSuch,
+  ONE,
+  presentWebhook,
+  READ,
+  WEBHOOK,
+  webhookBody,
+  webhookFields,
+} from './webhooks.schema.ts';
 import { changeWebhook, createWebhook, deleteWebhook, getWebhook, rotateSecret } from './webhooks.ts';
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw…';
@@ -48,10 +58,10 @@ export const webhookEndpoints = [
     }),
   }),
   endpoint({
+    ...CHANGE,
     id: 'createWebhook',
     method: 'POST',
     path: '/webhooks',
-    scope: 'write',
     summary: 'Make a webhook',
     description: `Sends the events of your links from now on, signed by the Standard Webhooks specification. The secret is in this answer and nowhere else. An account has at most ${WEBHOOK_LIMITS.perAccount} webhooks.`,
     body: input({ url: urlField, events: eventsField }, 'NewWebhook', 'A webhook to be made.'),
@@ -67,7 +77,7 @@ export const webhookEndpoints = [
     means: { 400: 'The body is wrong.', 409: 'The account has as many webhooks as it may have.' },
     cli: 'waypost webhooks create https://hooks.example.org/waypost --event link.flagged --event link.clicked',
     handle: async ({ caller, body }, deps) => {
-      const { secret, ...webhook } = await createWebhook(deps, caller.accountId, body);
+      const { secret, ...webhook } = await createWebhook(deps, caller, body);
       return { ...presentWebhook(webhook), secret };
     },
   }),
@@ -86,11 +96,13 @@ export const webhookEndpoints = [
   }),
   endpoint({
     ...ONE,
+    ...CHANGE,
     id: 'changeWebhook',
     method: 'PUT',
     path: '/webhooks/:webhook',
     summary: 'Change a webhook',
-    description: 'Replaces its address and events, and switches it on or off. Its secret stays.',
+    description:
+      'Replaces its address and events, and switches it on or off. With another host it gets a new secret, which is in this answer and nowhere else; the earlier one ends at once.',
     body: input(
       {
         url: urlField,
@@ -101,12 +113,23 @@ export const webhookEndpoints = [
       'A webhook as it should be.',
     ),
     examples: { 'Switched on again': { ...example, enabled: true } },
-    answers: { 200: { means: 'The webhook as it is now.', schema: webhookBody, examples: { Changed: WEBHOOK } } },
+    answers: {
+      200: {
+        means: 'The webhook as it is now.',
+        schema: named('ChangedWebhook', 'A changed webhook.', {
+          ...webhookFields,
+          secret: nullable(secretField).description('The new secret, shown this once; null if it did not change.'),
+        }),
+        examples: { Changed: { ...WEBHOOK, secret: null }, 'With another host': { ...WEBHOOK, secret: SECRET } },
+      },
+    },
     errors: [wrong('Not public', { url: 'must have a public host name' }), 'webhook_not_found'],
     means: { 400: 'The body is wrong.', ...noSuch },
     cli: `waypost webhooks enable ${ID}`,
-    handle: async ({ caller, params, body }, deps) =>
-      presentWebhook(await changeWebhook(deps, caller.accountId, params.webhook, body)),
+    handle: async ({ caller, params, body }, deps) => {
+      const { secret, ...webhook } = await changeWebhook(deps, caller, params.webhook, body);
+      return { ...presentWebhook(webhook), secret };
+    },
   }),
   endpoint({
     ...ONE,
@@ -124,12 +147,13 @@ export const webhookEndpoints = [
     },
     cli: `waypost webhooks delete ${ID}`,
     handle: async ({ caller, params }, deps) => {
-      await deleteWebhook(deps, caller.accountId, params.webhook);
+      await deleteWebhook(deps, caller, params.webhook);
       return { id: params.webhook, deleted_at: deps.now().toISOString() };
     },
   }),
   endpoint({
     ...ONE,
+    ...CHANGE,
     id: 'rotateWebhookSecret',
     method: 'POST',
     path: '/webhooks/:webhook/secret',
@@ -149,7 +173,7 @@ export const webhookEndpoints = [
     },
     cli: `waypost webhooks rotate ${ID}`,
     handle: async ({ caller, params }, deps) => {
-      const { secret, oldSecretUntil, ...webhook } = await rotateSecret(deps, caller.accountId, params.webhook);
+      const { secret, oldSecretUntil, ...webhook } = await rotateSecret(deps, caller, params.webhook);
       return { ...presentWebhook(webhook), secret, old_secret_until: oldSecretUntil.toISOString() };
     },
   }),

@@ -1,3 +1,5 @@
+import type { ClickPlace, ClickRange } from '@waypost/ports';
+import type { NotesOf } from '../audit/index.ts';
 import type { DeliveryState, DisabledReason, Webhook, WebhookDelivery, WebhookMessageType } from './webhook.ts';
 
 export interface WebhookChange extends Pick<Webhook, 'url' | 'events'> {
@@ -10,14 +12,28 @@ export interface Webhooks {
   find(accountId: string, id: string): Promise<Webhook | undefined>;
   /** Throws `too_many_webhooks`. No concurrent call exceeds the limit. */
   create(
-    webhook: Pick<Webhook, 'accountId' | 'url' | 'events'> & { readonly secret: string; readonly at: Date },
+    webhook: Pick<Webhook, 'accountId' | 'url' | 'events' | 'keyId'> & { readonly secret: string; readonly at: Date },
+    notes: NotesOf<Webhook>,
   ): Promise<Webhook>;
-  /** Resolves to undefined if there is no such webhook. An enabled webhook gets its waiting messages again. */
-  change(accountId: string, id: string, to: WebhookChange & { readonly at: Date }): Promise<Webhook | undefined>;
+  /**
+   * Resolves to undefined if there is no such webhook. A new host gets `secret`, and the earlier one ends at once.
+   * `newSecret` tells whether it did. A webhook that is switched on gets later events.
+   */
+  change(
+    accountId: string,
+    id: string,
+    to: WebhookChange & Pick<Webhook, 'keyId'> & { readonly secret: string; readonly at: Date },
+    notes: NotesOf<Webhook>,
+  ): Promise<(Webhook & { readonly newSecret: boolean }) | undefined>;
   /** Returns false if there is no such webhook. Attempts in progress still complete; nothing else is sent. */
-  delete(accountId: string, id: string): Promise<boolean>;
+  delete(accountId: string, id: string, notes: NotesOf<Webhook>): Promise<boolean>;
   /** The earlier secret also signs until `oldUntil`. Resolves to undefined if there is no such webhook. */
-  rotate(accountId: string, id: string, secret: string, oldUntil: Date): Promise<Webhook | undefined>;
+  rotate(
+    accountId: string,
+    id: string,
+    to: { readonly secret: string; readonly oldUntil: Date },
+    notes: NotesOf<Webhook>,
+  ): Promise<Webhook | undefined>;
 
   /** Returns at most `limit` deliveries, newest first. With `before`, only those older than that delivery. */
   deliveries(
@@ -42,17 +58,15 @@ export interface LinkMessage extends NewMessage {
   readonly eventId: string;
 }
 
-export interface ClickReceiver {
+/** A webhook whose account may have clicks that it did not get. Only this process has it until the lease ends. */
+export interface DueClicks {
   readonly webhookId: string;
-  readonly slug: string;
-  readonly since: Date;
-}
-
-export interface WaitingClicks {
-  readonly webhookId: string;
-  readonly count: number;
-  /** JSON objects, separated by commas. */
-  readonly clicks: string;
+  readonly accountId: string;
+  readonly after: ClickPlace;
+  /** Unix milliseconds. Earlier visits are not sent. */
+  readonly since: number;
+  /** The number of webhooks of the account that get clicks. */
+  readonly sharers: number;
 }
 
 /** Only this process attempts the delivery until the lease ends. */
@@ -61,7 +75,8 @@ export interface ClaimedDelivery {
   readonly webhookId: string;
   readonly accountId: string;
   readonly type: WebhookMessageType;
-  readonly body: string;
+  readonly createdAt: Date;
+  readonly message: { readonly body: string } | { readonly clicks: ClickRange };
   readonly url: string;
   /** The newest secret comes first. */
   readonly secrets: readonly string[];
@@ -70,6 +85,9 @@ export interface ClaimedDelivery {
   readonly attempts: number;
   readonly failing: boolean;
 }
+
+/** Messages of clicks have their own attempts, so that no other message waits for them. */
+export type MessageKind = 'clicks' | 'events';
 
 export interface SwitchedOff {
   readonly webhookId: string;
@@ -82,26 +100,40 @@ export interface WebhookQueue {
   /** Queues messages for webhooks that were enabled before the event. Returns the number of messages. */
   queueLinkEvents(messages: readonly LinkMessage[], now: Date): Promise<number>;
 
-  /** Returns the time from which enabled webhooks want clicks. Undefined if none wants clicks. */
-  clicksWantedSince(): Promise<Date | undefined>;
-  clickReceivers(slugs: readonly string[]): Promise<readonly ClickReceiver[]>;
-  keepClicks(clicks: readonly WaitingClicks[]): Promise<void>;
-  /** Makes one message for each webhook whose clicks are due. Returns the number of messages. */
-  bundleClicks(now: Date): Promise<number>;
+  /** Whether an enabled webhook gets clicks. */
+  wantsClicks(): Promise<boolean>;
+  /** Notes that these accounts may have new clicks. Undefined stands for all accounts. */
+  noteClicks(accounts: readonly string[] | undefined, now: Date): Promise<void>;
+  /** Claims a webhook for its next message of clicks. One whose last message is pending has to wait. */
+  claimClicks(now: Date, leaseUntil: Date): Promise<DueClicks | undefined>;
+  /** Makes a message of the clicks up to `to`. Makes none if the webhook was changed or another process made one. */
+  queueClicks(due: DueClicks, to: ClickPlace, now: Date, nextAt: Date): Promise<void>;
+  /** The account has no more clicks for this webhook, as of the claim. */
+  noClicks(due: DueClicks, leaseUntil: Date): Promise<void>;
+  /** Switches the webhook off, unless it was changed since the claim. Returns whether it did. */
+  tooFarBehind(due: DueClicks, now: Date): Promise<boolean>;
 
   /**
-   * Claims due deliveries of enabled webhooks whose accounts are not suspended. A webhook gets at most `perWebhook` of
-   * them, and a failing webhook one. At most `limit` are claimed in all, and at most `failing` for failing webhooks. No
-   * other process gets them before `leaseUntil`.
+   * Claims due deliveries of enabled webhooks whose accounts are not suspended: messages of clicks, or all others. A
+   * webhook gets at most `perWebhook` of them, a failing one a single one, and an account `perAccount` with those of
+   * `attempts`. At most `limit` are claimed in all, at most `failing` for failing webhooks. No other process gets them
+   * before `leaseUntil`.
    */
   claim(request: {
+    readonly kind: MessageKind;
     readonly now: Date;
     readonly leaseUntil: Date;
     readonly busy: readonly string[];
+    readonly attempts: ReadonlyMap<string, number>;
     readonly perWebhook: number;
+    readonly perAccount: number;
     readonly limit: number;
     readonly failing: number;
   }): Promise<readonly ClaimedDelivery[]>;
+  /** Gives back a claimed delivery that was not attempted. */
+  postpone(id: string, until: Date): Promise<void>;
+  /** Removes a delivery that has nothing to send. */
+  drop(id: string): Promise<void>;
   /**
    * Records the outcome of an attempt. Changes nothing if the delivery is no longer pending. Leaves `failingSince` as
    * it is if the webhook got another URL meanwhile or was switched on after the attempt began.
@@ -122,10 +154,14 @@ export interface WebhookQueue {
   ): Promise<boolean>;
 
   /**
-   * Switches off webhooks with too many waiting messages. Gives up messages of webhooks that are off or deleted, and
-   * messages that waited a day for a suspended account.
+   * Looks after the messages of a few webhooks, the next ones by id after `after`. It switches off a webhook with too
+   * many pending messages, gives up messages of webhooks that are off, and those that waited a day for a suspended
+   * account, forgets messages of deleted webhooks, and keeps the newest of the log. `next` is undefined at the end.
    */
-  sweep(now: Date): Promise<readonly SwitchedOff[]>;
+  sweep(
+    after: string | undefined,
+    now: Date,
+  ): Promise<{ readonly off: readonly SwitchedOff[]; readonly next: string | undefined }>;
   forget(now: Date): Promise<void>;
   backlog(): Promise<{ readonly pending: number; readonly oldestMs: number }>;
 }
@@ -155,6 +191,8 @@ export interface WebhookAnswer {
   readonly answer: string | null;
   /** Why there was no answer, in our own words. Null if there was an answer. */
   readonly error: string | null;
+  /** How long the receiver asks us to wait, in milliseconds. */
+  readonly retryAfterMs?: number | undefined;
 }
 
 /** Makes one attempt. Whatever the receiver does, this does not reject. */

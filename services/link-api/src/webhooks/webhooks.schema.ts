@@ -22,6 +22,9 @@ export const webhookFields = {
     'Since when no attempt at this URL succeeded; null if the last one did, or there was none.',
   ),
   created_at: time,
+  key_id: nullable(uuid).description(
+    'The API key that made it or last set its address; null if that was done in the dashboard.',
+  ),
 };
 export const webhookBody = named('WebhookEndpoint', 'A receiver of events.', webhookFields);
 
@@ -40,7 +43,7 @@ export const deliveryBody = named('WebhookDelivery', 'A message to a webhook, an
   ),
 });
 
-export function presentWebhook({ id, url, events, createdAt, failingSince, disabled }: Webhook) {
+export function presentWebhook({ id, url, events, createdAt, keyId, failingSince, disabled }: Webhook) {
   return {
     id,
     url,
@@ -50,6 +53,7 @@ export function presentWebhook({ id, url, events, createdAt, failingSince, disab
     disabled_at: disabled?.at.toISOString() ?? null,
     failing_since: failingSince?.toISOString() ?? null,
     created_at: createdAt.toISOString(),
+    key_id: keyId,
   };
 }
 
@@ -74,6 +78,7 @@ export const WEBHOOK = presentWebhook({
   url: 'https://hooks.example.org/waypost',
   events: ['link.flagged', 'link.clicked'],
   createdAt: new Date('2026-11-21T09:30:00.000Z'),
+  keyId: null,
   failingSince: null,
   disabled: null,
 });
@@ -108,3 +113,5 @@ export const ONE = {
   means: noSuch,
 } as const;
 export const READ = { scope: 'read', share: 'reads' } as const;
+/** A webhook tells what only `read` may know, also of later links and visits. */
+export const CHANGE = { scope: ['read', 'write'] } as const;

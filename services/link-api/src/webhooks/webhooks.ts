@@ -1,7 +1,9 @@
 /** Every function here throws `webhook_not_found` if the webhook belongs to another account (docs/webhooks.md). */
 import { randomBytes } from 'node:crypto';
-import { DomainError, type UrlPolicy } from '@waypost/domain';
+import { type AuditAction, DomainError, type UrlPolicy } from '@waypost/domain';
+import type { NotesOf } from '../audit/index.ts';
 import { countAttempt, type SignInAttempts } from '../platform/attempts.ts';
+import { actorOf, type Caller } from '../platform/caller.ts';
 import { invalid } from '../platform/checks.ts';
 import { hashSecret } from '../platform/hash-secret.ts';
 import { ATTEMPTS } from '../platform/limits.ts';
@@ -25,23 +27,25 @@ export interface WebhookDeps {
 }
 
 export interface Webhooking {
-  /** To be called after a webhook is created or changed: later clicks reach it. Never rejects. */
-  changed(): Promise<void>;
   /** Must be called when there is a new message. */
   wake(): void;
 }
 
+/** The audit log gets the host alone, because the rest of an address may be a secret of the owner. */
+const noted =
+  (caller: Caller, action: Extract<AuditAction, `webhook.${string}`>): NotesOf<Webhook> =>
+  ({ id, accountId, url }) => [{ by: actorOf(caller), action, subject: id, accountId, detail: new URL(url).host }];
+
 /** Only this result contains the secret; no later answer does. Throws `too_many_webhooks`. */
 export async function createWebhook(
   deps: WebhookDeps,
-  accountId: string,
+  caller: Caller,
   { url, events }: Pick<WebhookChange, 'url' | 'events'>,
 ): Promise<Webhook & { readonly secret: string }> {
+  const { accountId, keyId } = caller;
   const secret = newSecret();
-  const checked = checkedUrl(url, deps.webhookPolicy);
-  const webhook = await deps.webhooks.create({ accountId, url: checked, events, secret, at: deps.now() });
-  await deps.webhooking.changed();
-  return { ...webhook, secret };
+  const webhook = { accountId, keyId, url: checkedUrl(url, deps.webhookPolicy), events, secret, at: deps.now() };
+  return { ...(await deps.webhooks.create(webhook, noted(caller, 'webhook.created'))), secret };
 }
 
 export async function getWebhook(
@@ -52,32 +56,44 @@ export async function getWebhook(
   return (UUID.test(id) ? await webhooks.find(accountId, id) : undefined) ?? notFound();
 }
 
-export async function changeWebhook(deps: WebhookDeps, accountId: string, id: string, to: WebhookChange) {
-  await getWebhook(deps, accountId, id);
-  const url = checkedUrl(to.url, deps.webhookPolicy);
-  const webhook = await deps.webhooks.change(accountId, id, { ...to, url, at: deps.now() });
-  await deps.webhooking.changed();
-  deps.webhooking.wake();
-  return webhook ?? notFound();
-}
-
-export async function deleteWebhook(deps: WebhookDeps, accountId: string, id: string): Promise<void> {
-  if (!UUID.test(id) || !(await deps.webhooks.delete(accountId, id))) notFound();
-}
-
-export async function rotateSecret(deps: WebhookDeps, accountId: string, id: string) {
+/**
+ * A webhook that changes its host gets a new secret, which is in this result alone. With the earlier one, the new
+ * receiver could pass messages on to the earlier receiver, as if they came from us.
+ */
+export async function changeWebhook(
+  deps: WebhookDeps,
+  caller: Caller,
+  id: string,
+  to: WebhookChange,
+): Promise<Webhook & { readonly secret: string | null }> {
+  const { accountId, keyId } = caller;
   await getWebhook(deps, accountId, id);
   const secret = newSecret();
-  const oldSecretUntil = new Date(deps.now().getTime() + WEBHOOK_LIMITS.oldSecretMs);
-  const webhook = await deps.webhooks.rotate(accountId, id, secret, oldSecretUntil);
-  return { ...(webhook ?? notFound()), secret, oldSecretUntil };
+  const change = { ...to, url: checkedUrl(to.url, deps.webhookPolicy), keyId, secret, at: deps.now() };
+  const changed = await deps.webhooks.change(accountId, id, change, noted(caller, 'webhook.changed'));
+  if (changed === undefined) notFound();
+  deps.webhooking.wake();
+  const { newSecret: isNew, ...webhook } = changed;
+  return { ...webhook, secret: isNew ? secret : null };
+}
+
+export async function deleteWebhook(deps: WebhookDeps, caller: Caller, id: string): Promise<void> {
+  const notes = noted(caller, 'webhook.deleted');
+  if (!UUID.test(id) || !(await deps.webhooks.delete(caller.accountId, id, notes))) notFound();
+}
+
+export async function rotateSecret(deps: WebhookDeps, caller: Caller, id: string) {
+  await getWebhook(deps, caller.accountId, id);
+  const secret = newSecret();
+  const oldUntil = new Date(deps.now().getTime() + WEBHOOK_LIMITS.oldSecretMs);
+  const notes = noted(caller, 'webhook.secret_rotated');
+  const webhook = await deps.webhooks.rotate(caller.accountId, id, { secret, oldUntil }, notes);
+  return { ...(webhook ?? notFound()), secret, oldSecretUntil: oldUntil };
 }
 
 /** Throws `webhook_disabled` and `too_many_attempts`. */
 export async function testWebhook(deps: WebhookDeps, accountId: string, id: string): Promise<WebhookDelivery> {
   await getEnabled(deps, accountId, id);
-  const most = ATTEMPTS.testsOfWebhook;
-  await countAttempt(deps, hashSecret(`webhook test ${id}`), most, `A webhook takes ${most} tests in 15 minutes.`);
   await countAskedFor(deps, accountId);
   const at = deps.now();
   const body = webhookBody('webhook.test', at.toISOString(), { webhook: id });
@@ -87,10 +103,11 @@ export async function testWebhook(deps: WebhookDeps, accountId: string, id: stri
 }
 
 function countAskedFor(deps: WebhookDeps, accountId: string): Promise<void> {
-  const most = ATTEMPTS.webhookMessages;
-  const words = `An account may ask for ${most} tests and replays in 15 minutes.`;
-  return countAttempt(deps, hashSecret(`webhook messages of ${accountId}`), most, words);
+  return countAttempt(deps, hashSecret(`webhook messages of ${accountId}`), ATTEMPTS.webhookMessages, REQUESTS_LIMIT);
 }
+
+/** The endpoints' descriptions and the error have this sentence. */
+export const REQUESTS_LIMIT = `An account may ask for ${ATTEMPTS.webhookMessages} tests and replays in 15 minutes.`;
 
 export const DELIVERIES_PER_PAGE = 50;
 

@@ -19,7 +19,7 @@ import {
   scopeIsMissing,
 } from '../../keys/authenticate.http.ts';
 import { actorOf, type Caller } from '../caller.ts';
-import { type Endpoint, Reply } from '../endpoint.ts';
+import { type Endpoint, Reply, scopesOf } from '../endpoint.ts';
 import { input, readBody, readQuery } from '../input.ts';
 import { HttpError, STATUSES } from './errors.ts';
 import { type GivenKey, idempotencyOf } from './idempotency.ts';
@@ -56,12 +56,13 @@ export function serving(
   };
 
   return (endpoint) => {
-    const { scope, session, share, audited } = endpoint;
+    const { session, share, audited } = endpoint;
+    const scopes = scopesOf(endpoint);
     const params = input(endpoint.params);
     const query = endpoint.query && input(endpoint.query);
     const [status] = Object.keys(endpoint.answers);
     const problemOf = (caller: Caller): string | undefined => {
-      if (scope !== undefined && scope !== 'any' && !hasScope(caller, scope)) return scopeIsMissing(scope);
+      if (!scopes.every((scope) => hasScope(caller, scope))) return scopeIsMissing(scopes);
       if (session === undefined || caller.session !== undefined) return undefined;
       if (session === 'needed') return SESSION_IS_NEEDED;
       return permits(caller.scopes, 'admin') ? undefined : SESSION_OR_ADMIN_IS_NEEDED;

@@ -8,7 +8,7 @@ import {
   scopeIsMissing,
   suspendedWords,
 } from '../../keys/authenticate.http.ts';
-import { type Answer, type Endpoint, type ErrorCase, pathOf, tagOf, unknownParameter } from '../endpoint.ts';
+import { type Answer, type Endpoint, type ErrorCase, pathOf, scopesOf, tagOf, unknownParameter } from '../endpoint.ts';
 import { type Fields, named, optional } from '../fields.ts';
 import { NOT_JSON, OPEN_BODY_TOO_LARGE, TOO_LARGE } from '../http/body.ts';
 import { ERRORS, type ErrorStatus, errorBody, STATUSES, UNEXPECTED } from '../http/errors.ts';
@@ -124,9 +124,9 @@ type NeededScope = Scope | 'any';
 type Security = readonly { readonly bearer?: readonly NeededScope[]; readonly session?: readonly NeededScope[] }[];
 
 const SECURITY = {
-  no: (scope: NeededScope): Security => [{ bearer: [scope] }],
-  needed: (scope: NeededScope): Security => [{ session: [scope] }],
-  or_admin_key: (scope: NeededScope): Security => [{ session: [scope] }, { bearer: ['admin'] }],
+  no: (scopes: readonly NeededScope[]): Security => [{ bearer: scopes }],
+  needed: (scopes: readonly NeededScope[]): Security => [{ session: scopes }],
+  or_admin_key: (scopes: readonly NeededScope[]): Security => [{ session: scopes }, { bearer: ['admin'] }],
 };
 
 function operationOf(endpoint: Endpoint, parts: Parts) {
@@ -150,7 +150,7 @@ function operationOf(endpoint: Endpoint, parts: Parts) {
     tags: [tagOf(endpoint)] as const,
     summary,
     description,
-    security: scope === undefined ? [] : SECURITY[session ?? 'no'](scope),
+    security: scope === undefined ? [] : SECURITY[session ?? 'no'](scope === 'any' ? [scope] : scopesOf(endpoint)),
     parameters: refs,
     ...(body && { requestBody: { required: true, content: contentOf(body.schema, examples, parts) } }),
     responses: Object.fromEntries([
@@ -257,7 +257,9 @@ function ofDomain(error: ErrorCase): Case {
   return [status, ...(example.length === 0 ? usual : example)];
 }
 
-function refusalsOf({ scope, session, method }: Endpoint): { refusals: readonly Case[]; forbidden: string } {
+function refusalsOf(endpoint: Endpoint): { refusals: readonly Case[]; forbidden: string } {
+  const { scope, session, method } = endpoint;
+  const scopes = scopesOf(endpoint);
   const forbid = (forbidden: string, summary: string, message: string, details?: unknown) => {
     const refusal: Case = [403, summary, message, details];
     return {
@@ -277,8 +279,9 @@ function refusalsOf({ scope, session, method }: Endpoint): { refusals: readonly 
   if (scope === 'any')
     return forbid('The account is suspended.', 'Suspended', suspendedWords(null), { account: 'is suspended' });
   if (scope === 'admin')
-    return forbid('The key is not that of an administrator.', 'Not an administrator', scopeIsMissing(scope));
-  return forbid(`The key lacks the scope \`${scope}\`.`, 'The scope is missing', scopeIsMissing(scope));
+    return forbid('The key is not that of an administrator.', 'Not an administrator', scopeIsMissing(scopes));
+  const names = scopes.map((each) => `\`${each}\``).join(' or ');
+  return forbid(`The key lacks the scope ${names}.`, 'The scope is missing', scopeIsMissing(scopes));
 }
 
 function errorsOf(endpoint: Endpoint, quota: readonly HeaderName[], parts: Parts) {

@@ -104,7 +104,8 @@ export function showCreatedKey({ id, key, name, scopes, expires_at }: CreatedApi
   ]);
 }
 
-export function showDeletedKey({ webhooks }: DeletedApiKey): string {
+/** An earlier server does not name webhooks. */
+export function showDeletedKey({ webhooks = [] }: Partial<DeletedApiKey>): string {
   const on = webhooks.filter(({ enabled }) => enabled);
   return [
     'The key is deleted. Whatever uses it is refused from now on.',

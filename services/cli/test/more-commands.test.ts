@@ -110,9 +110,15 @@ describe('keys', () => {
       { method: 'POST', url: '/api/v1/account/keys', body: { scopes: ['read', 'write'], expires_at: key.expires_at } },
     ]);
 
-    api.reply({ body: { id: key.id, deleted_at: key.created_at } });
-    expect((await api.run(['keys', 'delete', key.id, '--json'])).stdout).toContain(key.id);
+    const webhooks = [{ id: 'w1', url: 'https://hooks.example.org/\u202e', enabled: true }];
+    api.reply({ body: { id: key.id, deleted_at: key.created_at, webhooks } });
+    const deleted = await api.run(['keys', 'delete', key.id]);
+    expect(deleted.stdout).toMatch(/go on: waypost webhooks delete ID\n {2}w1 {2}on {3}https:\/\/hooks\.example\.org/);
+    expect(deleted.stdout).not.toContain('\u202e');
     expect(api.seen).toMatchObject([{ method: 'DELETE', url: `/api/v1/account/keys/${key.id}` }]);
+    api.reply({ body: { id: key.id, deleted_at: key.created_at, webhooks: [] } });
+    await api.run(['keys', 'delete', key.id, '--webhooks', 'switch_off']);
+    expect(api.seen).toMatchObject([{ url: `/api/v1/account/keys/${key.id}?webhooks=switch_off` }]);
   });
 
   test('are not created twice: a creation with unknown outcome is not retried', async () => {

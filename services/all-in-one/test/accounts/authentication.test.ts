@@ -142,7 +142,11 @@ describe('a key', () => {
       }
     });
     await pause(100);
-    expect(await waypost.admin('delete-key', { id })).toEqual({ id, deleted_at: expect.stringMatching(/Z$/) });
+    expect(await waypost.admin('delete-key', { id })).toEqual({
+      id,
+      deleted_at: expect.stringMatching(/Z$/),
+      webhooks: [],
+    });
     const deletedAt = performance.now();
     await pause(100);
     isRunning = false;

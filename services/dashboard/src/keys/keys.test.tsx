@@ -82,3 +82,26 @@ test('with 20 keys no other key can be created, and the page says so', async () 
   press('Create key');
   expect(document.querySelector('dialog')).toBeNull();
 });
+
+test('deleting a key names the webhooks that it made, and offers to switch them off', async () => {
+  const webhook = (id: string, change: object) => ({
+    id,
+    url: `https://${id}.example.org/`,
+    enabled: true,
+    key_id: 'old',
+    ...change,
+  });
+  const webhooks = [webhook('mine', {}), webhook('off', { enabled: false }), webhook('other', { key_id: null })];
+  const sent = show(<Keys />, {
+    [`GET ${PATH}`]: () => keys('old'),
+    'GET /api/v1/webhooks': () => [200, { data: webhooks, limit: 10 }],
+    [`DELETE ${PATH}/old`]: () => [200, { id: 'old', webhooks: [] }],
+  });
+  await see('old');
+  press('Delete the key old');
+  await see(/^It made these webhooks/);
+  expect(document.querySelectorAll('dialog li')).toHaveLength(1);
+  expect(field('Switch off its webhooks, too').checked).toBe(true);
+  press('Delete key');
+  await waitFor(() => expect(sent.find(({ what }) => what.startsWith('DELETE'))?.query).toBe('?webhooks=switch_off'));
+});

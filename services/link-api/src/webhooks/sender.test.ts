@@ -25,6 +25,7 @@ test('the library of the specification verifies a message with either secret', a
     status: 200,
     answer: 'thanks',
     error: null,
+    retryAfterMs: undefined,
   });
   expect(seen).toMatchObject({ method: 'POST', body: BODY, headers: { 'content-type': 'application/json' } });
   for (const secret of [SECRET, OLD])
@@ -43,6 +44,29 @@ describe('the sender', () => {
     const url = await receiver((_request, response) => response.writeHead(307, { Location: elsewhere }).end());
     expect(await webhookSender({ allowed: ALLOWED })(attempt(url), never)).toMatchObject({ status: 307 });
     expect(followed).toBe(false);
+  });
+
+  test('names a 101 as what it is', async () => {
+    const url = await receiver((request) => {
+      request.socket.end('HTTP/1.1 101 Switching Protocols\r\nConnection: upgrade\r\nUpgrade: x\r\n\r\n');
+    });
+    expect(await webhookSender({ allowed: ALLOWED })(attempt(url), never)).toMatchObject({ status: 101, error: null });
+  });
+
+  test.each([
+    ['25', 25_000],
+    ['Thu, 01 Jan 2099 00:00:10 GMT', 10_000],
+    ['Thu, 01 Jan 1970 00:00:00 GMT', 0],
+    ['soon', undefined],
+    ['-1', undefined],
+    ['9'.repeat(400), undefined],
+  ])('reads Retry-After: %s', async (header, retryAfterMs) => {
+    const url = await receiver((_request, response) => response.writeHead(503, { 'Retry-After': header }).end());
+    const at = new Date('2099-01-01T00:00:00.000Z');
+    expect(await webhookSender({ allowed: ALLOWED })({ ...attempt(url), at }, never)).toMatchObject({
+      status: 503,
+      ...(retryAfterMs !== undefined && { retryAfterMs }),
+    });
   });
 
   test('keeps the beginning of a long answer as text', async () => {

@@ -6,8 +6,8 @@ import { STORE_WITHIN_SECONDS } from './click-sink.ts';
 import { CLICKS_TABLE, identifier } from './schema.ts';
 
 /**
- * A row has the time of its insert, but can be read only when the insert ends. So clicks are read only when no insert of
- * their time can still be running: the time limit of an insert, and as long again for its last, uninterrupted step.
+ * A row has the time of its insert, but can be read only when the insert ends. So clicks are read only when no insert
+ * of their time can still be running: its time limit, and as long again for the last step, which nothing interrupts.
  */
 export const SETTLE_SECONDS = 2 * STORE_WITHIN_SECONDS;
 

@@ -30,10 +30,11 @@ export interface StoredClick {
 
 /**
  * Reads clicks in the order in which they were stored. A click can be read some seconds after it was stored
- * (`SETTLE_SECONDS` of the adapter), when no other click can still be stored before it. Every method rejects with `unavailable` when the store is away.
+ * (`SETTLE_SECONDS` of the adapter), when no other click can still be stored before it. Every method rejects with
+ * `unavailable` when the store is away.
  */
 export interface StoredClicks {
-  /** Resolves to the accounts with clicks that can be read now and could not be at `since`, and to `since` for later. */
+  /** Resolves to the accounts with clicks that could not be read at `since`. `until` is the next `since`. */
   accountsSince(since: number | undefined): Promise<{ readonly accounts: readonly string[]; readonly until: number }>;
   /**
    * Resolves to the end of the next `most` rows of an account, and whether as many are there. Undefined if there is

@@ -27,7 +27,8 @@ DELETE FROM api_keys WHERE id IN (
 ) RETURNING id`;
 
 const WEBHOOKS = `
-SELECT id, url, disabled_at IS NULL AS enabled FROM webhooks WHERE account_id = $1 AND key_id = $2 ORDER BY created_at, id`;
+SELECT id, url, disabled_at IS NULL AS enabled FROM webhooks WHERE account_id = $1 AND key_id = $2
+ORDER BY created_at, id`;
 
 const SWITCH_OFF_WEBHOOKS = `
 UPDATE webhooks SET disabled_reason = 'owner', disabled_at = now()
@@ -76,7 +77,7 @@ export function postgresApiKeys(db: DataSource, options: { readonly creationsPer
          FROM api_keys WHERE ${ACTIVE} ORDER BY created_at DESC, id`,
         [accountId],
       ),
-    delete: (id, { accountId, webhooks: wanted }, notes) =>
+    delete: (id, from, notes) =>
       inTransaction(db, async (tx) => {
         const [row] = !isUuid(id)
           ? []
@@ -85,11 +86,11 @@ export function postgresApiKeys(db: DataSource, options: { readonly creationsPer
               `UPDATE api_keys SET deleted_at = now() WHERE id = $1 AND deleted_at IS NULL
                AND account_id = coalesce($2, account_id)
                RETURNING id, account_id AS "accountId", name, deleted_at AS "deletedAt"`,
-              [id, accountId ?? null],
+              [id, from.accountId ?? null],
             );
         if (row === undefined) throw new DomainError('key_not_found', `There is no active key with the id ${id}.`);
         const ofKey = [row.accountId, row.id];
-        if (wanted === 'switch_off') await rows(tx, SWITCH_OFF_WEBHOOKS, ofKey);
+        if (from.webhooks === 'switch_off') await rows(tx, SWITCH_OFF_WEBHOOKS, ofKey);
         const webhooks = await rows<DeletedKey['webhooks'][number]>(tx, WEBHOOKS, ofKey);
         const deleted = { ...row, webhooks };
         await storeNotes(tx, notes(deleted));

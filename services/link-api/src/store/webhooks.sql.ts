@@ -120,7 +120,8 @@ export const clicksFrom = (at: string, condition = 'true'): string => `
   clicks_since = CASE WHEN ${condition} THEN ${at} ELSE clicks_since END,
   clicks_due_at = CASE WHEN ${condition} THEN ${at} ELSE clicks_due_at END,
   clicks_after_at = CASE WHEN ${condition} THEN greatest(clicks_after_at, ${placeAt(at)}) ELSE clicks_after_at END,
-  clicks_after_id = CASE WHEN ${condition} AND clicks_after_at < ${placeAt(at)} THEN '${NO_ID}' ELSE clicks_after_id END`;
+  clicks_after_id =
+    CASE WHEN ${condition} AND clicks_after_at < ${placeAt(at)} THEN '${NO_ID}' ELSE clicks_after_id END`;
 
 function deliveries(db: DataSource): Pick<Webhooks, 'deliveries' | 'delivery' | 'queue' | 'replay'> {
   const delivery = async (sql: string, parameters: unknown[]): Promise<WebhookDelivery | undefined> => {

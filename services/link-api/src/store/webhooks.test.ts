@@ -116,8 +116,10 @@ test('the log has a bound, whatever is sent and however often the webhook is swi
   const most = WEBHOOK_LIMITS.logMessages;
   const fill = (kind: string, count: number, more: string) =>
     db.query(
-      `INSERT INTO webhook_deliveries (webhook_id, type, body, clicks, created_at, began_at, next_attempt_at, state, expires_at)
-       SELECT $1, $2, ${more}, $3::timestamptz + n * interval '1 second', $3, NULL, 'delivered', $4 FROM generate_series(1, $5) n`,
+      `INSERT INTO webhook_deliveries
+         (webhook_id, type, body, clicks, created_at, began_at, next_attempt_at, state, expires_at)
+       SELECT $1, $2, ${more}, $3::timestamptz + n * interval '1 second', $3, NULL, 'delivered', $4
+       FROM generate_series(1, $5) n`,
       [id, kind, NOON, LATER, count],
     );
   await fill('link.created', most + 700, "'{}', NULL");

@@ -1183,8 +1183,14 @@ export interface components {
           readonly at: string;
           /** @description ISO 3166-1 alpha-2; `ZZ` if it is unknown. */
           readonly country: string;
-          /** @description Sent by the visitor: do not trust it. */
+          /** @enum {string} */
+          readonly device: 'desktop' | 'mobile' | 'tablet';
+          /** @description `Unknown` if it is. */
+          readonly browser: string;
+          /** @description The host name that the visitor sent: do not trust it. */
           readonly referrer: string | null;
+          /** @description Whether a known bot followed the link. */
+          readonly bot: boolean;
         }[];
       };
     };

@@ -30,7 +30,10 @@ const clicksMessage = named('ClicksMessage', 'Visitors were redirected.', {
         slug: Joi.string(),
         at: time,
         country: Joi.string().description('ISO 3166-1 alpha-2; `ZZ` if it is unknown.'),
-        referrer: nullable(Joi.string()).description('Sent by the visitor: do not trust it.'),
+        device: oneOf(['desktop', 'mobile', 'tablet']),
+        browser: Joi.string().description('`Unknown` if it is.'),
+        referrer: nullable(Joi.string()).description('The host name that the visitor sent: do not trust it.'),
+        bot: Joi.boolean().description('Whether a known bot followed the link.'),
       }),
     ),
   }),
@@ -51,7 +54,18 @@ const link = {
   threat_type: null,
   version: 1,
 };
-const clicks = [{ id: 'c1d2', slug: 'aB3dE6g', at: AT, country: 'DE', referrer: null }];
+const clicks = [
+  {
+    id: '0193a5d0-7c1e-7abc-8def-0123456789ab',
+    slug: 'aB3dE6g',
+    at: AT,
+    country: 'DE',
+    device: 'mobile' as const,
+    browser: 'Firefox',
+    referrer: null,
+    bot: false,
+  },
+];
 
 const changed = (type: (typeof CHANGED)[number], means: string, change: object): Message => ({
   type,

@@ -1,18 +1,20 @@
 import { expect, test } from '@jest/globals';
-import type { ClickEvent } from '@waypost/domain';
+import type { StoredClick } from '@waypost/ports';
 import { webhookMessages } from './messages.schema.ts';
-import {
-  aroundClicks,
-  clickData,
-  type LinkChangeEvent,
-  linkEventBody,
-  WEBHOOK_EVENTS,
-  webhookBody,
-} from './webhook.ts';
+import { clicksBody, type LinkChangeEvent, linkEventBody, WEBHOOK_EVENTS, webhookBody } from './webhook.ts';
 
 const at = '2026-11-21T10:15:00.000Z';
 const LINK = { v: 1, slug: 'aB3dE6g', destination_url: 'https://example.com/', version: 2, scan_generation: '1', at };
-const CLICK = { id: 'c1', slug: 'aB3dE6g', at: Date.parse(at), country: 'ZZ', user_agent: '', referrer: '' };
+const CLICK: StoredClick = {
+  id: '0193a5d0-7c1e-7abc-8def-0123456789ab',
+  slug: 'aB3dE6g',
+  at: Date.parse(at),
+  country: 'ZZ',
+  device: 'desktop',
+  browser: 'Unknown',
+  referrer: 'direct',
+  isBot: true,
+};
 const changed = (type: LinkChangeEvent['type'], status: LinkChangeEvent['status']) =>
   linkEventBody({ ...LINK, type, status, threat_type: null } as LinkChangeEvent, 'https://go.example');
 
@@ -21,7 +23,7 @@ const SENT: Readonly<Record<string, string>> = {
   'link.revoked': changed('link.revoked', 'revoked'),
   'link.flagged': changed('link.flagged', 'flagged'),
   'link.cleared': changed('link.cleared', 'active'),
-  'link.clicked': aroundClicks(new Date(at)).join(clickData(CLICK as ClickEvent)),
+  'link.clicked': clicksBody([CLICK], new Date(at)),
   'webhook.test': webhookBody('webhook.test', at, { webhook: '4f0c8f52-2a3c-4a57-8f6e-1d2b3c4d5e6f' }),
 };
 

@@ -21,6 +21,7 @@ export type DomainErrorCode =
   | 'too_many_keys'
   | 'credentials_wrong'
   | 'too_many_attempts'
+  | 'proof_needed'
   | 'first_run_over'
   | 'webhook_not_found'
   | 'webhook_disabled'
@@ -31,6 +32,9 @@ export type DomainErrorCode =
   | 'passkey_exists'
   | 'passkey_not_found'
   | 'identity_refused'
+  | 'identity_not_found'
+  | 'session_not_found'
+  | 'device_not_found'
   | 'unavailable';
 
 export class DomainError extends Error {

@@ -7,7 +7,7 @@ import type { QueryRunner } from 'typeorm';
 /** A service may use its own tables (decision 0021) and some columns of another service's tables. */
 const GRANTS = {
   waypost_api: [
-    `SELECT, INSERT, UPDATE, DELETE ON sign_in_links, first_run, sessions, sign_in_attempts, passkeys,
+    `SELECT, INSERT, UPDATE, DELETE ON sign_in_links, first_run, sessions, devices, sign_in_attempts, passkeys,
      passkey_challenges, creation_quota, idempotency_keys, imported_clicks, webhooks,
      webhook_deliveries, account_deletions`,
     'SELECT, INSERT, DELETE ON accounts, identities, api_keys, link_verdicts, link_reviews, outbox',

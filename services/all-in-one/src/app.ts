@@ -43,7 +43,7 @@ export async function startWaypost(config: Config, { listeners }: { readonly lis
       operator: services.operator,
       logger,
       firstRunUrl: async () => {
-        const token = await newFirstRun(engines.accounts);
+        const token = await newFirstRun(engines.accounts, new Date());
         return token && `${config.baseUrl}/first-run/${token}`;
       },
       stop: () => stack.unwind(),

@@ -2,7 +2,8 @@
 import path from 'node:path';
 import { INSPECTOR } from '@waypost/inspector';
 import { checkOidc, OIDC } from '@waypost/link-api/oidc-settings';
-import { COUNTRY_DB, REDIRECT_WORKERS } from '@waypost/redirector';
+import { COUNTRY_DB } from '@waypost/origin/countries';
+import { REDIRECT_WORKERS } from '@waypost/redirector';
 import { DEEP_SCANS, FEEDS, FEEDS_OFF, PROVIDERS, RULES_OFF } from '@waypost/scanner';
 import {
   BASE_URLS,

@@ -43,7 +43,7 @@ try {
   const firstRunUrl = await waypost.firstRunUrl();
   if (firstRunUrl !== undefined) {
     print('');
-    print('There is no account yet. Make the first one here:');
+    print('There is no account yet. Make the first one here, within an hour (each start prints a new address):');
     print(`  ${firstRunUrl}`);
     print('');
   }

@@ -6,6 +6,7 @@ import { ownHostOf, type RedirectRecord, type UrlPolicy } from '@waypost/domain'
 import { inspectorThread } from '@waypost/inspector';
 import { builtDashboard, createLinkApi, type LinkApiDeps, queueMetrics } from '@waypost/link-api';
 import { linkApiCommands } from '@waypost/link-api/operator-commands';
+import { openCountries } from '@waypost/origin/countries';
 import { clockHealth, diskHealth, type Service } from '@waypost/process';
 import { createRedirector, redirectorMetrics } from '@waypost/redirector';
 import { background, inGroups } from '@waypost/resilience';
@@ -77,6 +78,7 @@ export async function startServices(config: Config, engines: Engines, service: P
     scanner: scanner.scanner,
     feeds: scanner.feeds,
     urlPolicy,
+    countryOf: openCountries(config.countryDb),
     health,
     logger,
     now,

@@ -1,6 +1,6 @@
-import type { ClickEvent, Device, EnrichedClick } from '@waypost/domain';
+import type { ClickEvent, EnrichedClick } from '@waypost/domain';
+import { readUserAgent } from '@waypost/origin/user-agent';
 import { memo } from '@waypost/resilience';
-import Bowser from 'bowser';
 import { isbot } from 'isbot';
 
 /** The two libraries cost 15 us per user agent, and visitors share a few thousand of them. */
@@ -24,31 +24,10 @@ export function enricher(): (click: ClickEvent) => EnrichedClick {
   });
 }
 
-interface Agent {
-  readonly device: Device;
-  readonly browser: string;
-  readonly isBot: boolean;
-}
-
-/** Only names of the library's list: for other browsers it returns any text before a slash in the header. */
-const BROWSERS: ReadonlySet<string> = new Set(
-  Object.entries(Bowser.BROWSER_MAP)
-    .filter(([alias]) => alias !== 'generic')
-    .map(([, name]) => name),
-);
-const UNKNOWN_BROWSER = 'Unknown';
-
-function readAgent(userAgent: string): Agent {
-  const isBot = isbot(userAgent);
-  // The library throws on an empty text.
-  if (userAgent.trim() === '') return { device: 'desktop', browser: UNKNOWN_BROWSER, isBot };
-  const { browser, platform } = Bowser.parse(userAgent);
-  return {
-    device: platform.type === 'mobile' || platform.type === 'tablet' ? platform.type : 'desktop',
-    browser: browser.name !== undefined && BROWSERS.has(browser.name) ? browser.name : UNKNOWN_BROWSER,
-    isBot,
-  };
-}
+const readAgent = (userAgent: string) => {
+  const { device, browser } = readUserAgent(userAgent);
+  return { device, browser, isBot: isbot(userAgent) };
+};
 
 /** Apps name themselves in the header as `android-app://<package>`. */
 const SCHEMES = new Set(['http:', 'https:', 'android-app:', 'ios-app:']);

@@ -2,6 +2,7 @@ import { CLICKHOUSE, checkClickHouse } from '@waypost/adapter-clickhouse';
 import { checkKafka, KAFKA } from '@waypost/adapter-kafka/settings';
 import { checkRedis, REDIS } from '@waypost/adapter-redis';
 import { ownHostOf, type UrlPolicy } from '@waypost/domain';
+import { COUNTRY_DB } from '@waypost/origin/countries';
 import { POSTGRES } from '@waypost/postgres';
 import {
   BASE_URLS,
@@ -33,6 +34,7 @@ export const SETTINGS = {
   OPERATOR_SOCKET,
   CREATIONS_PER_HOUR,
   TRUSTED_PROXIES,
+  COUNTRY_DB,
   ...DESTINATIONS,
   ...WEBHOOKS,
 };

@@ -1,4 +1,5 @@
 import type { AccountFigures, ClickFigures, UrlPolicy } from '@waypost/domain';
+import type { CountryOf } from '@waypost/origin/countries';
 import type {
   Bus,
   ClickPurge,
@@ -64,6 +65,7 @@ export interface LinkApiDeps {
   /** Without a trailing slash. */
   readonly redirectBaseUrl: string;
   readonly trustedProxies: TrustedProxies;
+  readonly countryOf: CountryOf;
   readonly health: Readonly<Record<string, HealthCheck>>;
   readonly logger: Logger;
   readonly now: () => Date;

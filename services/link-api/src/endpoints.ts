@@ -2,12 +2,13 @@
 import type { UrlPolicy } from '@waypost/domain';
 import { changePasswordEndpoint } from './accounts/change-password.endpoint.ts';
 import { createAccountEndpoint } from './accounts/create.endpoint.ts';
+import { credentialEndpoints } from './accounts/credentials.endpoint.ts';
 import { deleteAccountEndpoint, deleteOwnAccountEndpoint } from './accounts/delete.endpoint.ts';
 import { endSessionsEndpoint } from './accounts/end-sessions.endpoint.ts';
 import { exportAccountEndpoint } from './accounts/export.endpoint.ts';
 import { getAccountEndpoint } from './accounts/get.endpoint.ts';
 import { listAccountsEndpoint } from './accounts/list.endpoint.ts';
-import { beginProviderSignInEndpoint } from './accounts/oidc/begin.endpoint.ts';
+import { beginProviderSignInEndpoint, inSession } from './accounts/oidc/begin.endpoint.ts';
 import { beginPasskeyEndpoint, createPasskeyEndpoint } from './accounts/passkeys/create.endpoint.ts';
 import { deletePasskeyEndpoint } from './accounts/passkeys/delete.endpoint.ts';
 import { listPasskeysEndpoint } from './accounts/passkeys/list.endpoint.ts';
@@ -19,6 +20,7 @@ import {
   signInEndpoint,
   signOutEndpoint,
 } from './accounts/session.endpoint.ts';
+import { sessionEndpoints } from './accounts/sessions.endpoint.ts';
 import { setLimitEndpoint } from './accounts/set-limit.endpoint.ts';
 import { getAnalyticsEndpoint } from './analytics/get.endpoint.ts';
 import { getLinkClicksEndpoint } from './analytics/link-clicks.endpoint.ts';
@@ -75,6 +77,9 @@ export const endpoints = (policy: UrlPolicy): readonly Endpoint[] => [
   deletePasskeyEndpoint,
   changePasswordEndpoint,
   endSessionsEndpoint,
+  ...credentialEndpoints,
+  ...sessionEndpoints,
+  ...inSession,
   listAccountsEndpoint,
   createAccountEndpoint,
   setLimitEndpoint,

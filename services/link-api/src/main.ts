@@ -10,6 +10,7 @@ import { httpUrlScanner } from '@waypost/adapter-http';
 import { kafkaBus, kafkaConnection } from '@waypost/adapter-kafka';
 import { redisLinkCache } from '@waypost/adapter-redis';
 import { running } from '@waypost/command-line';
+import { openCountries } from '@waypost/origin/countries';
 import { eventualDatabase, poolMetrics, postgresCacheGeneration } from '@waypost/postgres';
 import { clockHealth, diskHealth, internalApp, runService } from '@waypost/process';
 import { busMetrics } from '@waypost/typed-bus';
@@ -64,6 +65,7 @@ await runService('link-api', linkApiConfig, async (service, config) => {
     clicks: clickhouseClickPurge(clickhouse, clickDatabase, onError('deleting the clicks of deleted accounts failed')),
     bus,
     urlPolicy: urlPolicy(config),
+    countryOf: openCountries(config.countryDb),
     health,
     logger,
     now: () => new Date(),

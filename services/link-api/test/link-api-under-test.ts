@@ -28,6 +28,7 @@ export function depsWith(parts: object, log: (...line: unknown[]) => void = () =
     baseUrl: 'http://localhost:1',
     redirectBaseUrl: 'http://localhost:2',
     trustedProxies: new BlockList(),
+    countryOf: () => 'ZZ',
     health: {},
     logger: { error: log, warn: log, info: log, debug: log },
     now: () => new Date(),

@@ -43,6 +43,8 @@ export const noted = (): readonly AuditNote[] => [{ by: OPERATOR, action: 'accou
 
 /** Deletes a key of any account and keeps its webhooks. */
 export const KEEP = { accountId: undefined, webhooks: 'keep' } as const;
+/** What a sign-in stores, for tests that do not check it. */
+export const SIGN_IN = { via: 'password', origin: { browser: 'Firefox', system: 'Linux', country: 'ZZ' } } as const;
 
 export const newEmail = () => `${randomUUID()}@example.com`;
 

@@ -1,5 +1,6 @@
 import { checkKafka, KAFKA } from '@waypost/adapter-kafka/settings';
 import { checkRedis, REDIS } from '@waypost/adapter-redis';
+import { COUNTRY_DB } from '@waypost/origin/countries';
 import { POSTGRES } from '@waypost/postgres';
 import {
   BASE_URLS,
@@ -10,7 +11,6 @@ import {
   setting,
   TRUSTED_PROXIES,
 } from '@waypost/settings';
-import { COUNTRY_DB } from './clicks/country/countries.ts';
 import { REDIRECT_WORKERS } from './threads/redirect-workers.ts';
 
 /** Parses a contact for security.txt (RFC 9116), which is an e-mail address or an https page. */

@@ -1,5 +1,4 @@
 export { createRedirector, type Redirector, type RedirectorDeps } from './app.ts';
-export { COUNTRY_DB } from './clicks/country/countries.ts';
 export { clickLogFiles } from './clicks/log/log-files.ts';
 export { redirectorMetrics } from './metrics.ts';
 export { REDIRECT_WORKERS } from './threads/redirect-workers.ts';

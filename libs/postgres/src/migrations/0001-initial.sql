@@ -23,11 +23,30 @@ CREATE TABLE sign_in_links (
 CREATE TABLE sessions (
   token_hash bytea PRIMARY KEY,
   account_id uuid NOT NULL REFERENCES accounts,
-  by_link    boolean NOT NULL,
+  via        text NOT NULL,
+  browser    text NOT NULL,
+  system     text NOT NULL,
+  country    text NOT NULL,
   started_at timestamptz(3) NOT NULL,
+  -- When the person last showed a password, a passkey or a provider's identity.
+  proved_at  timestamptz(3) NOT NULL,
+  used_at    timestamptz(3) NOT NULL,
   expires_at timestamptz(3) NOT NULL
 );
 CREATE INDEX sessions_of_account ON sessions (account_id);
+
+-- The kinds of browsers that began the sessions of an account. A new one is shown to the account's other sessions.
+CREATE TABLE devices (
+  id         uuid PRIMARY KEY DEFAULT gen_random_uuid(),
+  account_id uuid NOT NULL REFERENCES accounts,
+  browser    text NOT NULL,
+  system     text NOT NULL,
+  country    text NOT NULL,
+  first_at   timestamptz(3) NOT NULL,
+  last_at    timestamptz(3) NOT NULL,
+  known      boolean NOT NULL,
+  UNIQUE (account_id, browser, system, country)
+);
 
 CREATE TABLE sign_in_attempts (
   subject     bytea PRIMARY KEY,
@@ -37,7 +56,8 @@ CREATE TABLE sign_in_attempts (
 
 CREATE TABLE first_run (
   only_one   boolean PRIMARY KEY DEFAULT true CHECK (only_one),
-  token_hash bytea NOT NULL
+  token_hash bytea NOT NULL,
+  expires_at timestamptz(3) NOT NULL
 );
 
 CREATE TABLE passkeys (
@@ -62,6 +82,7 @@ CREATE INDEX passkey_challenges_expire ON passkey_challenges (expires_at);
 
 -- A row links an account to an identity at an OpenID Connect provider (decision 0027).
 CREATE TABLE identities (
+  id         uuid NOT NULL UNIQUE DEFAULT gen_random_uuid(),
   issuer     text NOT NULL,
   subject    text NOT NULL,
   account_id uuid NOT NULL REFERENCES accounts,
@@ -425,11 +446,11 @@ BEGIN
   RAISE EXCEPTION '% is append-only', TG_TABLE_NAME;
 END
 $$;
--- Allows one change: personal data of a deleted account may be removed. These are the names of keys and passkeys,
--- hosts of webhooks, and an address in a refused request of an administrator.
+-- Allows one change: personal data of a deleted account may be removed. These are the names of keys and passkeys, where
+-- sessions began, hosts of webhooks, and an address in a refused request of an administrator.
 CREATE FUNCTION refuse_change_of_row() RETURNS trigger LANGUAGE plpgsql AS $$
 BEGIN
-  IF OLD.action ~ '^(key|passkey|webhook)[.]' AND NOT EXISTS (SELECT FROM accounts WHERE id = OLD.account_id) THEN
+  IF OLD.action ~ '^(key|passkey|session|webhook)[.]' AND NOT EXISTS (SELECT FROM accounts WHERE id = OLD.account_id) THEN
     OLD.detail := '';
   END IF;
   IF strpos(OLD.subject, '@') > 0 AND NOT EXISTS (SELECT FROM accounts WHERE email = OLD.subject) THEN
@@ -450,7 +471,7 @@ CREATE FUNCTION forget_person() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINE
 SET search_path = public, pg_temp AS $$
 BEGIN
   UPDATE audit_log SET detail = ''
-  WHERE account_id = OLD.id AND action ~ '^(key|passkey|webhook)[.]';
+  WHERE account_id = OLD.id AND action ~ '^(key|passkey|session|webhook)[.]';
   UPDATE audit_log SET detail = '', subject = OLD.id::text WHERE subject = OLD.email;
   RETURN NULL;
 END

@@ -29,7 +29,9 @@ test('rows are shown before their clicks, and links that stay on the page keep t
   await act(async () => waiting[0].resolve(clicksOf({ abc: 1_234, def: 0 })));
   await see('1,234');
   expect(texts()).toEqual(['1,234', '0']);
-  expect(sent.filter(({ what }) => what === CLICKS).map(({ query }) => query)).toEqual(['?period=30d&slugs=abc&slugs=def']);
+  expect(sent.filter(({ what }) => what === CLICKS).map(({ query }) => query)).toEqual([
+    '?period=30d&slugs=abc&slugs=def',
+  ]);
 
   answers[LIST] = () => page('new', 'abc');
   answers[CLICKS] = () => waiting[1].promise;

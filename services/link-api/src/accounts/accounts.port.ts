@@ -53,8 +53,8 @@ export interface Accounts {
     notes: NotesOf<void>,
   ): Promise<boolean>;
   /** Replaces the earlier token. The token can create the first account while there is no account. */
-  putFirstRun(tokenHash: Buffer): Promise<void>;
-  findFirstRun(tokenHash: Buffer): Promise<boolean>;
+  putFirstRun(token: SignInLink): Promise<void>;
+  findFirstRun(tokenHash: Buffer, now: Date): Promise<boolean>;
   /**
    * Creates an administrator. Resolves to undefined if an account exists or a newer token replaced this one. Only one
    * of several concurrent calls succeeds.
@@ -68,5 +68,5 @@ export interface Accounts {
   putSignInLink(accountId: string, link: SignInLink, notes: NotesOf<void>): Promise<void>;
   findSignInLink(tokenHash: Buffer, now: Date): Promise<Account | undefined>;
   /** Uses the link up and starts the session, both or neither. Of several concurrent calls, one gets the account. */
-  useSignInLink(tokenHash: Buffer, session: NewSession): Promise<Account | undefined>;
+  useSignInLink(tokenHash: Buffer, session: NewSession, notes: NotesOf<Account>): Promise<Account | undefined>;
 }

@@ -11,6 +11,7 @@ export const createAccountEndpoint = endpoint({
   method: 'POST',
   path: '/admin/accounts',
   scope: 'admin',
+  proof: true,
   audited: 'account.created',
   summary: 'Make an account',
   description:

@@ -8,9 +8,19 @@ import { endpoint } from '../platform/endpoint.ts';
 import { list, named, nullable, object, oneOf, optional, problem, text, time } from '../platform/fields.ts';
 import { presentWebhook, WEBHOOK, webhookBody } from '../webhooks/webhooks.schema.ts';
 import { ACCOUNT, accountDetails, presentAccount } from './accounts.schema.ts';
+import {
+  DEVICE,
+  deviceBody,
+  IDENTITY,
+  identityBody,
+  presentDevice,
+  presentIdentity,
+  presentSession,
+  SESSION,
+  sessionBody,
+} from './credentials.endpoint.ts';
 import type { LinkPlace } from './deletions.port.ts';
 import { PASSKEY, passkeyBody, presentPasskey } from './passkeys/passkeys.schema.ts';
-import type { PersonalRecords } from './personal-data.port.ts';
 
 const LINKS_ON_A_PAGE = 1_000;
 /** PostgreSQL cannot store dates outside this range. */
@@ -24,15 +34,15 @@ const personBody = named('PersonalRecords', 'What is stored about you, but for y
   account: accountDetails,
   keys: list(keyBody),
   passkeys: list(passkeyBody),
-  identities: list(object({ issuer: Joi.string(), subject: Joi.string(), created_at: time })).description(
-    'What you sign in with at a provider.',
-  ),
+  identities: list(identityBody).description('What you sign in with at a provider.'),
+  sessions: list(sessionBody),
+  devices: list(deviceBody),
   webhooks: list(webhookBody),
   cases: list(caseBody).description('What you asked us to review; the newest 1,000.'),
   audit: list(
     object({
       at: time,
-      actor: oneOf(['you', 'administrator', 'operator']),
+      actor: oneOf(['you', 'administrator', 'operator', 'somebody']),
       action: oneOf(AUDIT_ACTIONS).description('Accept values that you do not know.'),
       subject: Joi.string(),
       detail: Joi.string(),
@@ -76,9 +86,9 @@ export const exportAccountEndpoint = endpoint({
             account: ACCOUNT,
             keys: [{ ...KEY, last_used_at: null }],
             passkeys: [PASSKEY],
-            identities: [
-              { issuer: 'https://accounts.example.org', subject: '248289761001', created_at: ACCOUNT.created_at },
-            ],
+            identities: [IDENTITY],
+            sessions: [SESSION],
+            devices: [DEVICE],
             webhooks: [WEBHOOK],
             cases: [CASE],
             audit: [
@@ -115,15 +125,11 @@ async function personOf(accountId: string, deps: EndpointDeps) {
     account: presentAccount(records.account),
     keys: presentKeyList(await deps.keys.list(accountId)).data,
     passkeys: (await deps.passkeys.list(accountId)).map(presentPasskey),
-    identities: records.identities.map(presentIdentity),
+    identities: (await deps.identities.list(accountId)).map(presentIdentity),
+    sessions: (await deps.sessions.list(accountId, deps.now())).map((session) => presentSession(session, undefined)),
+    devices: (await deps.sessions.devices(accountId)).map(presentDevice),
     webhooks: (await deps.webhooks.list(accountId)).map(presentWebhook),
     cases: records.cases.map((row) => presentCase(row, deps.baseUrl)),
     audit: records.audit.map(({ at, ...entry }) => ({ ...entry, at: at.toISOString() })),
   };
 }
-
-const presentIdentity = ({ issuer, subject, createdAt }: PersonalRecords['identities'][number]) => ({
-  issuer,
-  subject,
-  created_at: createdAt.toISOString(),
-});

@@ -7,12 +7,11 @@ import type { LinkPlace } from './deletions.port.ts';
 /** Data about a person that no other port returns, newest first. */
 export interface PersonalRecords {
   readonly account: AccountDetails;
-  readonly identities: readonly { readonly issuer: string; readonly subject: string; readonly createdAt: Date }[];
   /** At most 1,000 cases. */
   readonly cases: readonly Case[];
   /** At most 1,000 entries of the audit log: actions of the account, and actions on the account and its links. */
   readonly audit: readonly (Pick<AuditEntry, 'at' | 'action' | 'subject' | 'detail'> & {
-    readonly actor: 'you' | 'administrator' | 'operator';
+    readonly actor: 'you' | 'administrator' | 'operator' | 'somebody';
   })[];
 }
 

@@ -1,5 +1,5 @@
 import { hashSecret } from '../platform/hash-secret.ts';
-import type { SignInChecks } from './oidc/identity-provider.port.ts';
+import { type BegunSignIn, PURPOSES } from './oidc/identity-provider.port.ts';
 import type { Sessions } from './sessions.port.ts';
 import { SESSION_SECONDS } from './sign-in.ts';
 
@@ -38,20 +38,34 @@ export async function replaceSession(
   token: string | undefined,
 ): Promise<string> {
   if (earlier !== undefined) await sessions.end(hashSecret(earlier));
-  return cookie(baseUrl, nameAt(baseUrl), 'Strict', SESSION_SECONDS, token);
+  return sessionCookie(baseUrl, token);
 }
+
+export const sessionCookie = (baseUrl: string, token: string | undefined): string =>
+  cookie(baseUrl, nameAt(baseUrl), 'Strict', SESSION_SECONDS, token);
 
 const checksAt = (baseUrl: string) => nameAt(baseUrl, 'waypost-sign-in');
 const CHECKS_SECONDS = 10 * 60;
 
-export function signInChecks(header = '', baseUrl: string): SignInChecks | undefined {
-  const [state, nonce, codeVerifier, ...rest] = (cookieIn(header, checksAt(baseUrl)) ?? '').split('.');
+export function signInChecks(header = '', baseUrl: string): BegunSignIn | undefined {
+  const [state, nonce, codeVerifier, begun = 'sign-in', session = '', ...rest] = (
+    cookieIn(header, checksAt(baseUrl)) ?? ''
+  ).split('.');
   if (state === undefined || nonce === undefined || codeVerifier === undefined || rest.length > 0) return undefined;
-  return [state, nonce, codeVerifier].every((each) => TOKEN.test(each)) ? { state, nonce, codeVerifier } : undefined;
+  const purpose = PURPOSES.find((each) => each === begun);
+  if (purpose === undefined || ![state, nonce, codeVerifier].every((each) => TOKEN.test(each))) return undefined;
+  return {
+    state,
+    nonce,
+    codeVerifier,
+    purpose,
+    session: TOKEN.test(session) ? Buffer.from(session, 'base64url') : undefined,
+  };
 }
 
 /** The cookie is `Lax`, because a `Strict` cookie is not sent when the provider's page redirects here. */
-export function checksCookie(baseUrl: string, checks: SignInChecks | undefined): string {
-  const value = checks && `${checks.state}.${checks.nonce}.${checks.codeVerifier}`;
-  return cookie(baseUrl, checksAt(baseUrl), 'Lax', CHECKS_SECONDS, value);
+export function checksCookie(baseUrl: string, begun: BegunSignIn | undefined): string {
+  const parts = begun && [begun.state, begun.nonce, begun.codeVerifier];
+  if (begun?.session !== undefined) parts?.push(begun.purpose, begun.session.toString('base64url'));
+  return cookie(baseUrl, checksAt(baseUrl), 'Lax', CHECKS_SECONDS, parts?.join('.'));
 }

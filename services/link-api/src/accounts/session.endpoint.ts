@@ -41,14 +41,14 @@ export const signInEndpoint = endpoint({
   browser: { atMost: OF_ADDRESS.signIns },
   query: undefined,
   summary: 'Sign in by password',
-  description: 'Starts a session of the dashboard, for 14 days.',
+  description: 'Starts a session of the dashboard, for 14 days; it ends a week after its last use.',
   body: input({ email, password: secret }, 'SignIn', 'An e-mail address and its password.'),
   examples: { 'An account': { email: 'ada@example.org', password: 'correct horse battery staple' } },
   answers: signedIn,
   errors: [withoutPassword, 'credentials_wrong', 'too_many_attempts'],
   means: { 400: 'The body is wrong.', 401: 'There is no such account, or the password is wrong.' },
-  handle: async ({ body, sessionToken, signal }, deps) =>
-    sessionOf(deps, sessionToken(), await signIn(deps, body, signal)),
+  handle: async ({ body, sessionToken, origin, signal }, deps) =>
+    sessionOf(deps, sessionToken(), await signIn(deps, { ...body, origin: origin() }, signal)),
 });
 
 export const signOutEndpoint = endpoint({
@@ -106,6 +106,6 @@ export const firstRunEndpoint = endpoint({
   answers: signedIn,
   errors: [withoutPassword, 'first_run_over'],
   means: { 400: 'The body is wrong.' },
-  handle: async ({ body, sessionToken, signal }, deps) =>
-    sessionOf(deps, sessionToken(), await firstRun(deps, body, signal)),
+  handle: async ({ body, sessionToken, origin, signal }, deps) =>
+    sessionOf(deps, sessionToken(), await firstRun(deps, { ...body, origin: origin() }, signal)),
 });

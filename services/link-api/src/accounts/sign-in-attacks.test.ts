@@ -9,6 +9,7 @@ import { hashSecret } from '../platform/hash-secret.ts';
 import { allTurns } from '../platform/limits.ts';
 import { createAccount, createSignInLink } from './accounts.ts';
 import { deleteOwnAccount } from './delete.ts';
+import { unknownOrigin } from './index.ts';
 import { webAuthnCeremonies } from './passkeys/ceremonies.adapter.ts';
 import { signIn as beginSignIn, changePassword, type SignInDeps } from './sign-in.ts';
 
@@ -156,7 +157,11 @@ test('a sign-in that began with the old password gets no session after the chang
     // This step runs right before the session starts, so the password changes meanwhile.
     attempts: { ...deps.attempts, clear: async () => expect((await change(cookie)).status).toBe(200) },
   };
-  const late = beginSignIn(changed, { email, password: PASSWORD }, new AbortController().signal);
+  const late = beginSignIn(
+    changed,
+    { email, password: PASSWORD, origin: unknownOrigin() },
+    new AbortController().signal,
+  );
   await expect(late).rejects.toMatchObject({ code: 'credentials_wrong' });
 });
 

@@ -5,11 +5,13 @@ import { hashSecret } from '../platform/hash-secret.ts';
 import { sendPage } from '../platform/http/page.ts';
 import { route } from '../platform/http/route.ts';
 import { refuseOtherSites } from '../platform/http/same-origin.ts';
+import { origins } from './origin.ts';
 import { replaceSession, sessionToken } from './session-cookie.ts';
 import { type SignInDeps, signInByLink } from './sign-in.ts';
 
 export function signInLink(deps: LinkApiDeps & SignInDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
+  const originOf = origins(deps);
   const sendExpired = (response: Response) =>
     sendPage(
       response,
@@ -32,7 +34,7 @@ export function signInLink(deps: LinkApiDeps & SignInDeps): Router {
     );
   };
   const use: RequestHandler = async (request, response) => {
-    const signedIn = await signInByLink(deps, String(request.params.token));
+    const signedIn = await signInByLink(deps, String(request.params.token), originOf(request));
     if (signedIn === undefined) return sendExpired(response);
     const earlier = sessionToken(request.headers.cookie, deps.baseUrl);
     response.append('Set-Cookie', await replaceSession(deps, earlier, signedIn.token));

@@ -1,8 +1,9 @@
 import { randomBytes } from 'node:crypto';
-import { type Actor, accountGone, DomainError } from '@waypost/domain';
-import { aboutAccount } from '../audit/index.ts';
+import { type Actor, accountGone, DomainError, type SignInWay } from '@waypost/domain';
+import type { AuditLog } from '../audit/audit-log.port.ts';
+import { type AuditNote, aboutAccount } from '../audit/index.ts';
 import { countAttempt, type SignInAttempts } from '../platform/attempts.ts';
-import { actorOf, type Caller } from '../platform/caller.ts';
+import { actorOf, type Caller, isProven, proofNeeded, sessionId } from '../platform/caller.ts';
 import { invalid } from '../platform/checks.ts';
 import { hashSecret } from '../platform/hash-secret.ts';
 import { ATTEMPTS, type TurnsByName } from '../platform/limits.ts';
@@ -10,64 +11,93 @@ import type { Account, Accounts } from './accounts.port.ts';
 import { assertEmail } from './accounts.ts';
 import type { OwnerProof } from './deletions.port.ts';
 import { hashPassword, isPassword } from './passwords.ts';
-import type { Sessions } from './sessions.port.ts';
+import type { NewSession, Origin, Sessions } from './sessions.port.ts';
 
 export interface SignInDeps {
   readonly accounts: Accounts;
   readonly sessions: Sessions;
   readonly attempts: SignInAttempts;
+  readonly audit: Pick<AuditLog, 'refused'>;
   readonly turns: Pick<TurnsByName, 'passwords'>;
   readonly now: () => Date;
+  readonly onLateError: (error: unknown) => void;
 }
 
 export const SESSION_SECONDS = 14 * 24 * 3600;
 /** Strangers share one queue for hashing, so they do not delay owners who have a session. */
 const STRANGERS = 'strangers';
 const OWNERS = 'owners';
-/**
- * For 15 minutes after a sign-in by link, the owner can set a password without the old one. An account without a
- * password can be deleted within 15 minutes of any sign-in.
- */
-const FRESH_MS = 15 * 60_000;
-
 export interface SignedIn {
   readonly account: Account;
   /** Only the cookie gets this token; the store keeps its hash. */
   readonly token: string;
 }
 
+export const newToken = () => randomBytes(32).toString('base64url');
+
 /** Each sign-in gets a new token, which prevents session fixation. */
-function newSession({ now }: Pick<SignInDeps, 'now'>) {
-  const token = randomBytes(32).toString('base64url');
+function newSession({ now }: Pick<SignInDeps, 'now'>, via: SignInWay, origin: Origin) {
+  const token = newToken();
   const at = now();
   const expiresAt = new Date(at.getTime() + SESSION_SECONDS * 1000);
-  return { token, session: { tokenHash: hashSecret(token), at, expiresAt } };
+  return { token, session: { tokenHash: hashSecret(token), via, origin, at, expiresAt } };
 }
 
-/** Throws `credentials_wrong` if the password has changed since `passwordHash` was read. */
-export async function startSession(deps: SignInDeps, account: Account, passwordHash?: string): Promise<SignedIn> {
-  const { token, session } = newSession(deps);
-  if (!(await deps.sessions.start({ ...session, accountId: account.id, passwordHash })))
+function sessionStarted(accountId: string, { tokenHash, via, origin }: NewSession): AuditNote {
+  const { browser, system, country } = origin;
+  const id = sessionId(tokenHash);
+  const by = { accountId, via, credential: id };
+  return { by, action: 'session.started', subject: id, accountId, detail: `${browser} on ${system}, ${country}` };
+}
+
+/** Throws `too_many_attempts`, and `credentials_wrong` if the password has changed since `passwordHash` was read. */
+export async function startSession(
+  deps: SignInDeps,
+  account: Account,
+  { via, origin, passwordHash }: { readonly via: SignInWay; readonly origin: Origin; readonly passwordHash?: string },
+): Promise<SignedIn> {
+  const begun = hashSecret(`sessions of ${account.id}`);
+  await countAttempt(deps, begun, ATTEMPTS.sessions, 'This account was signed in to too often. Wait some minutes.');
+  const { token, session } = newSession(deps, via, origin);
+  const started = { ...session, accountId: account.id, passwordHash };
+  if (!(await deps.sessions.start(started, () => [sessionStarted(account.id, session)])))
     throw passwordHash === undefined ? accountGone() : credentialsWrong();
   return { account, token };
+}
+
+/**
+ * A flood of guesses leaves two entries for each 15 minutes: for the first wrong password, and for the last that is
+ * tried. Nobody waits for the entry, because the time of the answer would tell that the account exists.
+ */
+function noteWrongPassword(deps: SignInDeps, account: Account | undefined, attempts: number): void {
+  if (account === undefined || (attempts !== 1 && attempts !== ATTEMPTS.passwords)) return;
+  const { id } = account;
+  const by: Actor = { accountId: null, via: 'password', credential: null };
+  const detail = attempts === 1 ? 'A wrong password.' : `${attempts} wrong passwords: no more are tried for a while.`;
+  void deps.audit
+    .refused({ by, action: 'session.started', subject: id, accountId: id, detail })
+    .catch(deps.onLateError);
 }
 
 /** Throws `too_many_attempts`. Throws `credentials_wrong` with the same message after the same work for every cause. */
 export async function signIn(
   deps: SignInDeps,
-  { email, password }: { email: string; password: string },
+  { email, password, origin }: { email: string; password: string; origin: Origin },
   signal: AbortSignal,
 ): Promise<SignedIn> {
   const subject = toSignIn(email);
   const release = await deps.turns.passwords.take(STRANGERS, signal);
   try {
     // Each attempt is a row. Counting only after the turn limits how many rows strangers can create.
-    await countTry(deps, subject);
+    const attempts = await countTry(deps, subject);
     const account = await deps.accounts.credentials({ email });
     const right = await isPassword(password, account?.passwordHash);
-    if (account?.passwordHash == null || !right) throw credentialsWrong();
+    if (account?.passwordHash == null || !right) {
+      noteWrongPassword(deps, account, attempts);
+      throw credentialsWrong();
+    }
     await deps.attempts.clear(subject);
-    return await startSession(deps, account, account.passwordHash);
+    return await startSession(deps, account, { via: 'password', origin, passwordHash: account.passwordHash });
   } finally {
     release();
   }
@@ -84,17 +114,22 @@ const countTry = (deps: SignInDeps, subject: Buffer) =>
   countAttempt(deps, subject, ATTEMPTS.passwords, 'Too many attempts. Wait, or ask an operator for a sign-in link.');
 
 /** Resolves to undefined if the link is unknown, used, replaced or expired. */
-export async function signInByLink(deps: SignInDeps, linkToken: string): Promise<SignedIn | undefined> {
-  const { token, session } = newSession(deps);
-  const account = await deps.accounts.useSignInLink(hashSecret(linkToken), session);
+export async function signInByLink(deps: SignInDeps, linkToken: string, origin: Origin): Promise<SignedIn | undefined> {
+  const { token, session } = newSession(deps, 'sign_in_link', origin);
+  const account = await deps.accounts.useSignInLink(hashSecret(linkToken), session, ({ id }) => [
+    sessionStarted(id, session),
+  ]);
   return account && { account, token };
 }
 
-/** Returns a token with which a person can create the first account. Undefined if an account exists. */
-export async function newFirstRun(accounts: Accounts): Promise<string | undefined> {
+/** Whoever reads the output of the start, and that may be a log that is kept, could make the first account. */
+const FIRST_RUN_MS = 3_600_000;
+
+/** Returns a token with which a person can create the first account within an hour. Undefined if an account exists. */
+export async function newFirstRun(accounts: Accounts, now: Date): Promise<string | undefined> {
   if (await accounts.any()) return undefined;
-  const token = randomBytes(32).toString('base64url');
-  await accounts.putFirstRun(hashSecret(token));
+  const token = newToken();
+  await accounts.putFirstRun({ tokenHash: hashSecret(token), expiresAt: new Date(now.getTime() + FIRST_RUN_MS) });
   return token;
 }
 
@@ -103,12 +138,16 @@ const FIRST_RUN: Actor = { accountId: null, via: 'first_run', credential: null }
 /** Creates the first account, which is an administrator's, and signs it in. Throws `first_run_over`. */
 export async function firstRun(
   deps: SignInDeps,
-  { token, email, password }: { token: string; email: string; password: string },
+  { token, email, password, origin }: { token: string; email: string; password: string; origin: Origin },
   signal: AbortSignal,
 ): Promise<SignedIn> {
   const tokenHash = hashSecret(token);
-  const over = () => new DomainError('first_run_over', 'This address does not make an account any more: sign in.');
-  if (!(await deps.accounts.findFirstRun(tokenHash))) throw over();
+  const over = () =>
+    new DomainError(
+      'first_run_over',
+      'This address does not make an account any more: sign in, or start Waypost again for a new one.',
+    );
+  if (!(await deps.accounts.findFirstRun(tokenHash, deps.now()))) throw over();
   assertEmail(email);
   const release = await deps.turns.passwords.take(OWNERS, signal);
   const passwordHash = await hashPassword(password).finally(release);
@@ -116,38 +155,42 @@ export async function firstRun(
     aboutAccount(FIRST_RUN, 'account.created', id),
   ]);
   if (account === undefined) throw over();
-  return startSession(deps, account);
+  return startSession(deps, account, { via: 'first_run', origin });
 }
 
-const isFresh = ({ now }: SignInDeps, { startedAt }: NonNullable<Caller['session']>) =>
-  now().getTime() - startedAt.getTime() < FRESH_MS;
+/** Throws `validation_failed` if it is not the password of the account, and `too_many_attempts`. */
+export async function checkOwnPassword(
+  deps: SignInDeps,
+  { id, passwordHash }: { readonly id: string; readonly passwordHash: string | null },
+  password: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const subject = ofSession(id);
+  await countTry(deps, subject);
+  const release = await deps.turns.passwords.take(OWNERS, signal);
+  const right = await isPassword(password, passwordHash).finally(release);
+  if (!right) throw passwordWrong();
+  await deps.attempts.clear(subject);
+}
 
 /**
- * Checks the password or a recent sign-in. The proof can expire before it is used. Throws `validation_failed` and
- * `too_many_attempts`.
+ * Checks the password, or of an account without one that the session is proven. The proof can expire before it is
+ * used. Throws `validation_failed`, `proof_needed` and `too_many_attempts`.
  */
 export async function proveOwner(
   deps: SignInDeps,
-  { accountId, session }: Caller,
+  caller: Caller,
   { email, current }: { email: string; current: string | undefined },
   signal: AbortSignal,
 ): Promise<OwnerProof> {
+  const { accountId, session } = caller;
   const account = await deps.accounts.credentials({ id: accountId });
   if (session === undefined) throw new Error('a caller without a session');
   if (account === undefined) throw accountGone();
   if (email.toLowerCase() !== account.email) throw invalid({ email: 'is not that of this account' });
   const proof = { session: session.tokenHash, passwordHash: account.passwordHash };
-  if (account.passwordHash === null) {
-    if (!isFresh(deps, session))
-      throw invalid({ current_password: 'is not set: sign in again, then ask within 15 minutes' });
-    return proof;
-  }
-  const subject = ofSession(accountId);
-  await countTry(deps, subject);
-  const release = await deps.turns.passwords.take(OWNERS, signal);
-  const right = await isPassword(current ?? '', account.passwordHash).finally(release);
-  if (!right) throw passwordWrong();
-  await deps.attempts.clear(subject);
+  if (account.passwordHash !== null) await checkOwnPassword(deps, account, current ?? '', signal);
+  else if (!isProven(caller, deps.now())) throw proofNeeded();
   return proof;
 }
 
@@ -158,7 +201,10 @@ export async function notProven(deps: SignInDeps, session: Buffer): Promise<neve
   throw new DomainError('credentials_wrong', 'The session has ended: sign in again.');
 }
 
-/** Ends all other sessions. Throws `validation_failed`, `credentials_wrong` and `too_many_attempts`. */
+/**
+ * Ends all other sessions. Throws `validation_failed`, `credentials_wrong` and `too_many_attempts`, and `proof_needed`
+ * for a first password.
+ */
 export async function changePassword(
   deps: SignInDeps,
   caller: Caller,
@@ -169,7 +215,9 @@ export async function changePassword(
   const account = await deps.accounts.credentials({ id: accountId });
   if (session === undefined) throw new Error('a caller without a session');
   if (account === undefined) throw accountGone();
-  const recovers = session.byLink && isFresh(deps, session);
+  if (account.passwordHash === null && !isProven(caller, deps.now())) throw proofNeeded();
+  // Whoever gets a link has probably forgotten the password.
+  const recovers = session.via === 'sign_in_link' && isProven(caller, deps.now());
   const subject = ofSession(accountId);
   await countTry(deps, subject);
   const release = await deps.turns.passwords.take(OWNERS, signal);

@@ -2,8 +2,10 @@ import type { Actor, AuditAction } from '@waypost/domain';
 
 /** A store notes a change in the transaction of that change (`NotesOf`). This port does everything else. */
 export interface AuditLog {
-  /** Notes a change that an administrator requested and that was refused. */
-  refused(note: Pick<AuditEntry, 'action' | 'subject' | 'detail'> & { readonly by: Actor }): Promise<void>;
+  /** Notes a change that was refused: one that an administrator requested, or a sign-in. */
+  refused(
+    note: Pick<AuditEntry, 'action' | 'subject' | 'detail'> & { readonly by: Actor; readonly accountId?: string },
+  ): Promise<void>;
   /** Returns entries in descending order of time, then of id. */
   list(query: AuditQuery): Promise<readonly AuditEntry[]>;
 }

@@ -1,4 +1,4 @@
-import { AUDIT_ACTIONS, isTime } from '@waypost/domain';
+import { ACTOR_VIA, AUDIT_ACTIONS, isTime } from '@waypost/domain';
 import Joi from 'joi';
 import { endpoint } from '../platform/endpoint.ts';
 import { named, nullable, oneOf, optional, problem, text, time } from '../platform/fields.ts';
@@ -59,7 +59,7 @@ export const listAuditEndpoint = endpoint({
           actor: Joi.string().description(
             'An e-mail address, or the id of an account that is gone; `operator`: by command.',
           ),
-          via: oneOf(['key', 'session', 'operator', 'first_run', 'provider']),
+          via: oneOf(ACTOR_VIA),
           credential: nullable(Joi.string()).description('The id of the key, or what tells the session from others.'),
           action: oneOf(AUDIT_ACTIONS).description('Accept values that you do not know.'),
           subject: Joi.string().description(

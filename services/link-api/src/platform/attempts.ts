@@ -12,16 +12,19 @@ interface Deps {
   readonly now: () => Date;
 }
 
-/** Counts an attempt under `subject`, a hash. Above `most`, throws `too_many_attempts` with the message `words`. */
+/**
+ * Counts an attempt under `subject`, a hash, and resolves to the number of attempts. Above `most`, throws
+ * `too_many_attempts` with the message `words`.
+ */
 export async function countAttempt(
   { attempts, now }: Deps,
   subject: Buffer,
   most: number,
   words: string,
-): Promise<void> {
+): Promise<number> {
   const at = now();
   const window = await attempts.count(subject, at);
-  if (window.attempts <= most) return;
+  if (window.attempts <= most) return window.attempts;
   const retryAfterSeconds = Math.max(1, Math.ceil((window.windowEnds.getTime() - at.getTime()) / 1000));
   throw new DomainError('too_many_attempts', words, { retryAfterSeconds });
 }

@@ -1,10 +1,16 @@
-import type { Actor, QuotaWindow, Scope } from '@waypost/domain';
+import { type Actor, DomainError, type QuotaWindow, type Scope, type SignInWay } from '@waypost/domain';
 
 export interface Caller {
   readonly accountId: string;
   /** Null if the caller has a session instead of a key. */
   readonly keyId: string | null;
-  readonly session?: { readonly tokenHash: Buffer; readonly startedAt: Date; readonly byLink: boolean };
+  readonly session?: {
+    readonly tokenHash: Buffer;
+    readonly via: SignInWay;
+    readonly startedAt: Date;
+    /** When the person last signed in or proved who they are. */
+    readonly provedAt: Date;
+  };
   readonly scopes: readonly Scope[];
   readonly admin: boolean;
   /** Present only if the account is suspended. A suspended account may do nothing. */
@@ -13,9 +19,23 @@ export interface Caller {
   readonly creations: { readonly limit: number; readonly window: QuotaWindow | undefined };
 }
 
-/** Returns who made a change, for the audit log. The first characters of its hash identify a session. */
+/** The first characters of its hash identify a session, for people and in the audit log. */
+export const sessionId = (tokenHash: Buffer): string => tokenHash.toString('hex').slice(0, 12);
+
+/** Returns who made a change, for the audit log. */
 export function actorOf({ accountId, keyId, session }: Caller): Actor {
   return session === undefined
     ? { accountId, via: 'key', credential: keyId }
-    : { accountId, via: 'session', credential: session.tokenHash.toString('hex').slice(0, 12) };
+    : { accountId, via: 'session', credential: sessionId(session.tokenHash) };
 }
+
+const PROOF_MS = 15 * 60_000;
+
+/** A sign-in counts as a proof. A key needs none. */
+export const isProven = ({ session }: Caller, now: Date): boolean =>
+  session === undefined || now.getTime() - session.provedAt.getTime() < PROOF_MS;
+
+export const proofNeeded = () =>
+  new DomainError('proof_needed', 'Prove first that it is you: your sign-in was more than 15 minutes ago.', {
+    details: { proof: 'is needed' },
+  });

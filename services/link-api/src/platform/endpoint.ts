@@ -1,6 +1,7 @@
 /** Declares endpoints. The router, the OpenAPI document, the API reference and the clients' types come from these. */
 import type { AuditAction, DomainErrorCode, Quota, Scope } from '@waypost/domain';
 import type Joi from 'joi';
+import type { Origin } from '../accounts/index.ts';
 import type { EndpointDeps } from '../deps.ts';
 import type { Idempotency } from '../links/index.ts';
 import type { Caller } from './caller.ts';
@@ -53,6 +54,8 @@ export interface Call<P, Q, B> {
   showQuota(quota: Quota): void;
   /** Returns the token in the session's cookie, before any check. */
   sessionToken(): string | undefined;
+  /** What is stored of the browser that signs in. */
+  origin(): Origin;
   idempotency(): Idempotency | undefined;
 }
 
@@ -70,6 +73,8 @@ interface Declared<P extends Fields, Q extends Fields, B, A extends Answers> {
   readonly scope?: Scope | 'any' | readonly Scope[];
   /** `needed` accepts only a session of the dashboard. `or_admin_key` also accepts a key with the scope `admin`. */
   readonly session?: 'needed' | 'or_admin_key';
+  /** A session must have signed in, or proved who its owner is, within 15 minutes. A key needs no proof. */
+  readonly proof?: true;
   /** Pages of this site alone may call the endpoint, without a key; GET is for all. `atMost` limits each address. */
   readonly browser?: { readonly atMost?: AddressLimit };
   /** The name of this change in the audit log, which also notes refused changes. */
@@ -116,12 +121,22 @@ export interface Endpoint<
   readonly query: Q | undefined;
 }
 
+const PROOF =
+  'A session must have begun within 15 minutes, or proved who its owner is (`POST /account/proof`): else 403 with `details.proof`.';
+
 type None = Readonly<Record<never, never>>;
 
 export function endpoint<P extends Fields = None, Q extends Fields = None, B = unknown, A extends Answers = Answers>(
   declared: Declared<P, Q, B, A>,
 ): Endpoint<P, Q, B, A> {
-  return { params: {} as P, query: {} as Q, ...declared };
+  if (!declared.proof) return { params: {} as P, query: {} as Q, ...declared };
+  return {
+    params: {} as P,
+    query: {} as Q,
+    ...declared,
+    description: `${declared.description} ${PROOF}`,
+    errors: [...(declared.errors ?? []), 'proof_needed'],
+  };
 }
 
 const TAGS: Readonly<Record<string, Tag>> = {

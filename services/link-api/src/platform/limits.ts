@@ -64,6 +64,8 @@ export const DRY_RUN_ROWS = { atOnce: 10_000, perMinute: 3_000 } as const;
 export const ATTEMPTS = {
   /** Sign-ins are counted by e-mail address, even if no account has it; within a session, attempts by account. */
   passwords: 10,
-  /** Tests and replays of one account together. Each sends a request to an address that the account chose. */
+  /** Sessions that one account begins: each is an entry of the audit log, for ever. */
+  sessions: 100,
+  /** Tests and replays of one account. Each sends a request to an address that the account chose. */
   webhookMessages: 100,
 } as const;

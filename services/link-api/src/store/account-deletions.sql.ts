@@ -11,6 +11,7 @@ import { linksAfter } from './personal-data.sql.ts';
 const OF_ACCOUNT = [
   'sign_in_links',
   'sessions',
+  'devices',
   'api_keys',
   'passkeys',
   'passkey_challenges',

@@ -16,7 +16,7 @@ async function person() {
   ]);
   const by = { accountId: id, via: 'session', credential: 'abc' } as const;
   await createApiKey({ keys, now: () => NOON }, id, KEY, by);
-  await identities.link(id, { issuer: 'https://provider.example', subject: id });
+  await identities.link(id, { issuer: 'https://provider.example', subject: id }, noted);
   const receiver = { accountId: id, keyId: null, url: 'https://ottilie.example/', secret: 's', at: NOON };
   const webhook = await webhooks.create({ ...receiver, events: ['link.created'] }, ({ id: subject, url }) => [
     { by, action: 'webhook.created', subject, accountId: id, detail: new URL(url).host },

@@ -10,6 +10,7 @@ import {
   newEmail,
   noted,
   openStores,
+  SIGN_IN,
   tally,
 } from '../../test/stores.ts';
 
@@ -65,7 +66,7 @@ describe('sign-in links', () => {
     return current;
   };
   const use = (current: Buffer, at: Date) =>
-    accounts.useSignInLink(current, { tokenHash: token(), at, expiresAt: atNoon(HOUR_MS) });
+    accounts.useSignInLink(current, { ...SIGN_IN, tokenHash: token(), at, expiresAt: atNoon(HOUR_MS) }, noted);
 
   test('work once until they expire, and a look-up does not use them up', async () => {
     const account = await newAccount(accounts);

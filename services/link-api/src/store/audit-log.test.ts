@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
 import { OPERATOR } from '@waypost/domain';
-import { codeOf, KEEP, LATER, NOON, newAccount, noted, openStores } from '../../test/stores.ts';
+import { codeOf, KEEP, LATER, NOON, newAccount, noted, openStores, SIGN_IN } from '../../test/stores.ts';
 
-const { db, accounts, audit, keys, sessions } = await openStores();
+const { db, accounts, audit, identities, keys, sessions } = await openStores();
 const newKey = (accountId: string) =>
   keys.create(
     { accountId, name: 'CI', scopes: ['read'], keyHash: Buffer.from(randomUUID()), hint: 'wp_x', expiresAt: null },
@@ -22,8 +22,8 @@ test('the audit log has an entry for each change, or the change fails', async ()
   const account = await newAccount(accounts);
   const key = await newKey(account.id);
   const [current, other] = [Buffer.from('current'), Buffer.from('other')];
-  const session = { accountId: account.id, at: NOON, expiresAt: LATER, passwordHash: undefined };
-  for (const tokenHash of [current, other]) await sessions.start({ ...session, tokenHash });
+  const session = { ...SIGN_IN, accountId: account.id, at: NOON, expiresAt: LATER, passwordHash: undefined };
+  for (const tokenHash of [current, other]) await sessions.start({ ...session, tokenHash }, noted);
   const { total } = await accounts.list({ page: 1, limit: 1 });
   await db.query('ALTER TABLE audit_log ADD CONSTRAINT closed CHECK (false) NOT VALID');
   try {
@@ -36,6 +36,9 @@ test('the audit log has an entry for each change, or the change fails', async ()
       accounts.suspend(account.email, { reason: null, at: NOON }, noted),
       accounts.putSignInLink(account.id, { tokenHash: Buffer.from('a'), expiresAt: NOON }, noted),
       sessions.endAll(account.id, noted),
+      sessions.secure(account.id, { password: true }, noted),
+      sessions.start({ ...session, tokenHash: Buffer.from('third') }, noted),
+      identities.link(account.id, { issuer: 'https://id.example.org', subject: 'a' }, noted),
     ];
     for (const change of await Promise.allSettled(changes))
       expect(change).toMatchObject({ status: 'rejected', reason: { message: expect.stringContaining('closed') } });

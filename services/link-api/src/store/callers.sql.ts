@@ -28,3 +28,14 @@ export const callerOf = (row: CallerRow) => ({
   ...(row.suspended && { suspension: { reason: row.suspension_reason } }),
   creations: creationsOf(row),
 });
+
+/** Writes the time of a use. Requests do not wait for that; a later use repeats a failed write. */
+export function marking(write: (id: string, now: Date) => Promise<unknown>) {
+  const underWay = new Set<string>();
+  return async (id: string, now: Date): Promise<void> => {
+    if (underWay.has(id)) return;
+    underWay.add(id);
+    await write(id, now).catch(() => undefined);
+    underWay.delete(id);
+  };
+}

@@ -1,8 +1,12 @@
-import { rows } from '@waypost/postgres';
+import { DomainError } from '@waypost/domain';
+import { inTransaction, isUuid, rows } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
 import type { Account } from '../accounts/accounts.port.ts';
-import type { Identities } from '../accounts/oidc/identity-provider.port.ts';
-import { ACCOUNT } from './account-rows.sql.ts';
+import type { Identities, LinkedIdentity } from '../accounts/oidc/identity-provider.port.ts';
+import { ACCOUNT, lockAccount } from './account-rows.sql.ts';
+import { storeNotes } from './audit-log.sql.ts';
+
+const LINKED = 'id, issuer, subject, created_at AS "createdAt"';
 
 export function postgresIdentities(db: DataSource): Identities {
   return {
@@ -15,14 +19,29 @@ export function postgresIdentities(db: DataSource): Identities {
       );
       return account;
     },
-    link: async (accountId, { issuer, subject }) => {
-      const linked = await rows(
-        db,
-        `INSERT INTO identities (issuer, subject, account_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING
-         RETURNING account_id`,
-        [issuer, subject, accountId],
-      );
-      return linked.length === 1;
-    },
+    list: (accountId) =>
+      rows<LinkedIdentity>(db, `SELECT ${LINKED} FROM identities WHERE account_id = $1 ORDER BY created_at DESC, id`, [
+        accountId,
+      ]),
+    link: (accountId, { issuer, subject }, notes) =>
+      inTransaction(db, async (tx) => {
+        await lockAccount(tx, accountId);
+        const [linked] = await rows<LinkedIdentity>(
+          tx,
+          `INSERT INTO identities (issuer, subject, account_id) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING
+           RETURNING ${LINKED}`,
+          [issuer, subject, accountId],
+        );
+        if (linked !== undefined) await storeNotes(tx, notes(linked));
+        return linked !== undefined;
+      }),
+    remove: (accountId, id, notes) =>
+      inTransaction(db, async (tx) => {
+        const sql = `DELETE FROM identities WHERE id = $1 AND account_id = $2 RETURNING ${LINKED}`;
+        const [identity] = isUuid(id) ? await rows<LinkedIdentity>(tx, sql, [id, accountId]) : [];
+        if (identity === undefined)
+          throw new DomainError('identity_not_found', `There is no identity with the id ${id} among yours.`);
+        await storeNotes(tx, notes(identity));
+      }),
   };
 }

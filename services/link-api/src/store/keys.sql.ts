@@ -5,7 +5,7 @@ import type { ApiKeys, DeletedKey, ListedKey } from '../keys/keys.port.ts';
 import type { Caller } from '../platform/caller.ts';
 import { lockAccount } from './account-rows.sql.ts';
 import { storeNotes } from './audit-log.sql.ts';
-import { CALLER, type CallerRow, callerOf, ITS_ACCOUNT } from './callers.sql.ts';
+import { CALLER, type CallerRow, callerOf, ITS_ACCOUNT, marking } from './callers.sql.ts';
 
 interface AuthenticatedRow extends CallerRow {
   id: string;
@@ -35,14 +35,7 @@ UPDATE webhooks SET disabled_reason = 'owner', disabled_at = now()
 WHERE account_id = $1 AND key_id = $2 AND disabled_at IS NULL`;
 
 export function postgresApiKeys(db: DataSource, options: { readonly creationsPerHour: number }): ApiKeys {
-  /** Ids of keys whose last use is being written. Requests do not wait for that; a later use repeats a failed write. */
-  const marking = new Set<string>();
-  const markUsed = async (id: string) => {
-    if (marking.has(id)) return;
-    marking.add(id);
-    await rows(db, 'UPDATE api_keys SET last_used_at = now() WHERE id = $1', [id]).catch(() => undefined);
-    marking.delete(id);
-  };
+  const markUsed = marking((id) => rows(db, 'UPDATE api_keys SET last_used_at = now() WHERE id = $1', [id]));
   return {
     create: ({ keyHash, hint, ...key }, notes) =>
       inTransaction(db, async (tx) => {
@@ -66,7 +59,7 @@ export function postgresApiKeys(db: DataSource, options: { readonly creationsPer
         options.creationsPerHour,
       ]);
       if (row === undefined) return undefined;
-      if (row.unmarked) void markUsed(row.id);
+      if (row.unmarked) void markUsed(row.id, new Date());
       return { ...callerOf(row), keyId: row.id, scopes: row.scopes };
     },
     list: (accountId) =>

@@ -73,12 +73,12 @@ test('an identity opens one account, and an account has one identity of each iss
   const [one, other] = [await newAccount(accounts), await newAccount(accounts)];
   const issuer = 'https://id.example.org';
   expect(await identities.find({ issuer, subject: 'a' })).toBeUndefined();
-  expect(await identities.link(one.id, { issuer, subject: 'a' })).toBe(true);
+  expect(await identities.link(one.id, { issuer, subject: 'a' }, noted)).toBe(true);
   expect(await identities.find({ issuer, subject: 'a' })).toEqual(one);
   expect(await identities.find({ issuer: 'https://other.example.org', subject: 'a' })).toBeUndefined();
-  expect(await identities.link(one.id, { issuer, subject: 'b' })).toBe(false);
-  expect(await identities.link(other.id, { issuer, subject: 'a' })).toBe(false);
-  expect(await identities.link(one.id, { issuer: 'https://other.example.org', subject: 'a' })).toBe(true);
+  expect(await identities.link(one.id, { issuer, subject: 'b' }, noted)).toBe(false);
+  expect(await identities.link(other.id, { issuer, subject: 'a' }, noted)).toBe(false);
+  expect(await identities.link(one.id, { issuer: 'https://other.example.org', subject: 'a' }, noted)).toBe(true);
 });
 
 test('one account cannot use up the challenges of all accounts', async () => {

@@ -24,27 +24,22 @@ export function postgresPersonalData(db: DataSource): PersonalData {
       const sql = `SELECT ${DETAILS} FROM accounts a WHERE a.id = $1`;
       const [account] = await rows<AccountDetails>(db, sql, [accountId]);
       if (account === undefined) return undefined;
-      const identities = await rows<PersonalRecords['identities'][number]>(
-        db,
-        `SELECT issuer, subject, created_at AS "createdAt" FROM identities WHERE account_id = $1
-         ORDER BY created_at DESC`,
-        [accountId],
-      );
       const cases = await rows<Case>(
         db,
         `SELECT ${CASE_COLUMNS} FROM cases WHERE account_id = $1 ORDER BY id DESC LIMIT $2`,
         [accountId, ENTRIES_MAX],
       );
       const entries = (column: string) =>
-        `(SELECT id, at, actor_id, action, subject, detail FROM audit_log WHERE ${column} = $1 ORDER BY id DESC LIMIT $2)`;
+        `(SELECT id, at, actor_id, via, action, subject, detail FROM audit_log WHERE ${column} = $1 ORDER BY id DESC LIMIT $2)`;
       const audit = await rows<PersonalRecords['audit'][number]>(
         db,
-        `SELECT at, CASE WHEN actor_id = $1 THEN 'you' WHEN actor_id IS NULL THEN 'operator' ELSE 'administrator' END AS actor,
+        `SELECT at, CASE WHEN actor_id = $1 THEN 'you' WHEN via = 'operator' THEN 'operator'
+             WHEN actor_id IS NULL THEN 'somebody' ELSE 'administrator' END AS actor,
            action, subject, detail
          FROM (${entries('account_id')} UNION ${entries('actor_id')}) AS entries ORDER BY id DESC LIMIT $2`,
         [accountId, ENTRIES_MAX],
       );
-      return { account, identities, cases, audit };
+      return { account, cases, audit };
     },
     links: async (accountId, after, limit) => {
       const { text, values } = linksAfter(accountId, after, limit);

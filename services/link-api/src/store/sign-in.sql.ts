@@ -4,22 +4,13 @@ import type { Account, Accounts, SignInLink } from '../accounts/accounts.port.ts
 import type { Credentials } from '../accounts/sessions.port.ts';
 import { ACCOUNT, insertAccount, storedEmail } from './account-rows.sql.ts';
 import { storeNotes } from './audit-log.sql.ts';
+import { insertSession } from './sessions.sql.ts';
 
 const FIRST_ACCOUNT_LOCK = 0x7761_7966; // "wayf" in ASCII
 
-/** Locks the account first, as its deletion does, which avoids deadlocks. */
 const USE_SIGN_IN_LINK = `
-WITH account AS (
-  SELECT ${ACCOUNT} FROM accounts a JOIN sign_in_links l ON l.account_id = a.id WHERE l.token_hash = $1 FOR SHARE OF a
-), used AS (
-  UPDATE sign_in_links l SET used_at = $2 FROM account
-  WHERE l.account_id = account.id AND l.token_hash = $1 AND l.used_at IS NULL AND l.expires_at > $2
-  RETURNING l.account_id
-), started AS (
-  INSERT INTO sessions (token_hash, account_id, by_link, started_at, expires_at)
-  SELECT $3, account_id, true, $2, $4 FROM used
-)
-SELECT account.* FROM account JOIN used ON used.account_id = account.id`;
+UPDATE sign_in_links SET used_at = $2
+WHERE account_id = $3 AND token_hash = $1 AND used_at IS NULL AND expires_at > $2 RETURNING 1`;
 
 export async function putSignInLink(tx: EntityManager, accountId: string, link: SignInLink): Promise<void> {
   await tx.query(
@@ -49,18 +40,19 @@ export const signingIn = (db: DataSource) =>
         await storeNotes(tx, notes());
         return true;
       }),
-    putFirstRun: async (tokenHash) => {
+    putFirstRun: async ({ tokenHash, expiresAt }) => {
       await rows(
         db,
-        `INSERT INTO first_run (token_hash) VALUES ($1) ON CONFLICT (only_one) DO UPDATE SET token_hash = $1`,
-        [tokenHash],
+        `INSERT INTO first_run (token_hash, expires_at) VALUES ($1, $2)
+         ON CONFLICT (only_one) DO UPDATE SET token_hash = $1, expires_at = $2`,
+        [tokenHash, expiresAt],
       );
     },
-    findFirstRun: async (tokenHash) => {
+    findFirstRun: async (tokenHash, now) => {
       const tokens = await rows(
         db,
-        'SELECT FROM first_run WHERE token_hash = $1 AND NOT EXISTS (SELECT FROM accounts)',
-        [tokenHash],
+        'SELECT FROM first_run WHERE token_hash = $1 AND expires_at > $2 AND NOT EXISTS (SELECT FROM accounts)',
+        [tokenHash, now],
       );
       return tokens.length === 1;
     },
@@ -88,8 +80,19 @@ export const signingIn = (db: DataSource) =>
       );
       return account;
     },
-    useSignInLink: async (tokenHash, { tokenHash: sessionHash, at, expiresAt }) => {
-      const [account] = await rows<Account>(db, USE_SIGN_IN_LINK, [tokenHash, at, sessionHash, expiresAt]);
-      return account;
-    },
+    useSignInLink: (tokenHash, session, notes) =>
+      inTransaction(db, async (tx) => {
+        // This locks the account first, as its deletion does, which avoids deadlocks.
+        const [account] = await rows<Account>(
+          tx,
+          `SELECT ${ACCOUNT} FROM accounts a JOIN sign_in_links l ON l.account_id = a.id WHERE l.token_hash = $1
+           FOR UPDATE OF a`,
+          [tokenHash],
+        );
+        if (account === undefined) return undefined;
+        if ((await rows(tx, USE_SIGN_IN_LINK, [tokenHash, session.at, account.id])).length === 0) return undefined;
+        await insertSession(tx, account.id, session);
+        await storeNotes(tx, notes(account));
+        return account;
+      }),
   }) satisfies Partial<Accounts>;

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { actorOf } from '../platform/caller.ts';
 import { endpoint, wrong } from '../platform/endpoint.ts';
 import { countedList, list, named, nullable, oneOf, text, time, whole } from '../platform/fields.ts';
 import { input } from '../platform/input.ts';
@@ -62,6 +63,7 @@ export const webhookEndpoints = [
     id: 'createWebhook',
     method: 'POST',
     path: '/webhooks',
+    proof: true,
     summary: 'Make a webhook',
     description: `Sends the events of your links from now on, signed by the Standard Webhooks specification. The secret is in this answer and nowhere else. An account has at most ${WEBHOOK_LIMITS.perAccount} webhooks.`,
     body: input({ url: urlField, events: eventsField }, 'NewWebhook', 'A webhook to be made.'),
@@ -98,6 +100,7 @@ export const webhookEndpoints = [
     ...ONE,
     ...CHANGE,
     id: 'changeWebhook',
+    proof: true,
     method: 'PUT',
     path: '/webhooks/:webhook',
     summary: 'Change a webhook',
@@ -147,7 +150,7 @@ export const webhookEndpoints = [
     },
     cli: `waypost webhooks delete ${ID}`,
     handle: async ({ caller, params }, deps) => {
-      await deleteWebhook(deps, caller, params.webhook);
+      await deleteWebhook(deps, caller.accountId, params.webhook, actorOf(caller));
       return { id: params.webhook, deleted_at: deps.now().toISOString() };
     },
   }),
@@ -155,6 +158,7 @@ export const webhookEndpoints = [
     ...ONE,
     ...CHANGE,
     id: 'rotateWebhookSecret',
+    proof: true,
     method: 'POST',
     path: '/webhooks/:webhook/secret',
     summary: 'Rotate the secret of a webhook',

@@ -1,6 +1,6 @@
 /** Every function here throws `webhook_not_found` if the webhook belongs to another account (docs/webhooks.md). */
 import { randomBytes } from 'node:crypto';
-import { type AuditAction, DomainError, type UrlPolicy } from '@waypost/domain';
+import { type Actor, type AuditAction, DomainError, type UrlPolicy } from '@waypost/domain';
 import type { NotesOf } from '../audit/index.ts';
 import { countAttempt, type SignInAttempts } from '../platform/attempts.ts';
 import { actorOf, type Caller } from '../platform/caller.ts';
@@ -33,8 +33,8 @@ export interface Webhooking {
 
 /** The audit log gets the host alone, because the rest of an address may be a secret of the owner. */
 const noted =
-  (caller: Caller, action: Extract<AuditAction, `webhook.${string}`>): NotesOf<Webhook> =>
-  ({ id, accountId, url }) => [{ by: actorOf(caller), action, subject: id, accountId, detail: new URL(url).host }];
+  (by: Actor, action: Extract<AuditAction, `webhook.${string}`>): NotesOf<Webhook> =>
+  ({ id, accountId, url }) => [{ by, action, subject: id, accountId, detail: new URL(url).host }];
 
 /** Only this result contains the secret; no later answer does. Throws `too_many_webhooks`. */
 export async function createWebhook(
@@ -45,7 +45,7 @@ export async function createWebhook(
   const { accountId, keyId } = caller;
   const secret = newSecret();
   const webhook = { accountId, keyId, url: checkedUrl(url, deps.webhookPolicy), events, secret, at: deps.now() };
-  return { ...(await deps.webhooks.create(webhook, noted(caller, 'webhook.created'))), secret };
+  return { ...(await deps.webhooks.create(webhook, noted(actorOf(caller), 'webhook.created'))), secret };
 }
 
 export async function getWebhook(
@@ -70,23 +70,27 @@ export async function changeWebhook(
   await getWebhook(deps, accountId, id);
   const secret = newSecret();
   const change = { ...to, url: checkedUrl(to.url, deps.webhookPolicy), keyId, secret, at: deps.now() };
-  const changed = await deps.webhooks.change(accountId, id, change, noted(caller, 'webhook.changed'));
+  const changed = await deps.webhooks.change(accountId, id, change, noted(actorOf(caller), 'webhook.changed'));
   if (changed === undefined) notFound();
   deps.webhooking.wake();
   const { newSecret: isNew, ...webhook } = changed;
   return { ...webhook, secret: isNew ? secret : null };
 }
 
-export async function deleteWebhook(deps: WebhookDeps, caller: Caller, id: string): Promise<void> {
-  const notes = noted(caller, 'webhook.deleted');
-  if (!UUID.test(id) || !(await deps.webhooks.delete(caller.accountId, id, notes))) notFound();
+export async function deleteWebhook(
+  { webhooks }: Pick<WebhookDeps, 'webhooks'>,
+  accountId: string,
+  id: string,
+  by: Actor,
+): Promise<void> {
+  if (!UUID.test(id) || !(await webhooks.delete(accountId, id, noted(by, 'webhook.deleted')))) notFound();
 }
 
 export async function rotateSecret(deps: WebhookDeps, caller: Caller, id: string) {
   await getWebhook(deps, caller.accountId, id);
   const secret = newSecret();
   const oldUntil = new Date(deps.now().getTime() + WEBHOOK_LIMITS.oldSecretMs);
-  const notes = noted(caller, 'webhook.secret_rotated');
+  const notes = noted(actorOf(caller), 'webhook.secret_rotated');
   const webhook = await deps.webhooks.rotate(caller.accountId, id, { secret, oldUntil }, notes);
   return { ...(webhook ?? notFound()), secret, oldSecretUntil: oldUntil };
 }
@@ -102,7 +106,7 @@ export async function testWebhook(deps: WebhookDeps, accountId: string, id: stri
   return delivery;
 }
 
-function countAskedFor(deps: WebhookDeps, accountId: string): Promise<void> {
+function countAskedFor(deps: WebhookDeps, accountId: string): Promise<number> {
   return countAttempt(deps, hashSecret(`webhook messages of ${accountId}`), ATTEMPTS.webhookMessages, REQUESTS_LIMIT);
 }
 

@@ -1,10 +1,10 @@
 /** Answers visitors. The click log has each click before the visitor gets the answer. */
 import { createServer } from 'node:http';
 import type { RedirectRecord, VisitorSecret } from '@waypost/domain';
+import { openCountries } from '@waypost/origin/countries';
 import type { LinkCache, LinkReader } from '@waypost/ports';
 import { clientAddress, SERVER_LIMITS, shardedServer, type TrustedProxies } from '@waypost/process';
 import type { Logger, PublicReadiness } from '@waypost/telemetry';
-import { openCountries } from '../clicks/country/countries.ts';
 import { type ClickLogState, openClickLog } from '../clicks/log/click-log.ts';
 import { readCursor } from '../clicks/log/cursor.ts';
 import type { SharedState } from '../clicks/log/shared-state.ts';

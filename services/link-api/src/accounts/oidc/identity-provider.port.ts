@@ -1,3 +1,4 @@
+import type { NotesOf } from '../../audit/index.ts';
 import type { Account } from '../accounts.port.ts';
 
 /** The identity of a person at a provider. A provider never reassigns `subject`, but may reassign an e-mail address. */
@@ -13,6 +14,15 @@ export interface SignInChecks {
   readonly state: string;
   readonly nonce: string;
   readonly codeVerifier: string;
+}
+
+/** `prove`: the identity must be one of the session's account. `link`: it becomes one. */
+export const PURPOSES = ['sign-in', 'prove', 'link'] as const;
+
+export interface BegunSignIn extends SignInChecks {
+  readonly purpose: (typeof PURPOSES)[number];
+  /** The SHA-256 of the token of the session in which it began. The provider's answer comes without that cookie. */
+  readonly session: Buffer | undefined;
 }
 
 /** Signs in by the authorization code flow of OpenID Connect. Throws `unavailable` while the provider is away. */
@@ -35,8 +45,20 @@ export interface ConfiguredProvider extends ProviderPolicy {
   readonly provider: IdentityProvider;
 }
 
+export interface LinkedIdentity extends Pick<Identity, 'issuer' | 'subject'> {
+  readonly id: string;
+  readonly createdAt: Date;
+}
+
 export interface Identities {
   find(identity: Pick<Identity, 'issuer' | 'subject'>): Promise<Account | undefined>;
-  /** Returns false if this account or this identity is already linked to another. */
-  link(accountId: string, identity: Pick<Identity, 'issuer' | 'subject'>): Promise<boolean>;
+  list(accountId: string): Promise<readonly LinkedIdentity[]>;
+  /** Returns false if the account has an identity of this issuer, or the identity an account. */
+  link(
+    accountId: string,
+    identity: Pick<Identity, 'issuer' | 'subject'>,
+    notes: NotesOf<LinkedIdentity>,
+  ): Promise<boolean>;
+  /** Throws `identity_not_found`, also for an identity of another account. */
+  remove(accountId: string, id: string, notes: NotesOf<LinkedIdentity>): Promise<void>;
 }

@@ -7,11 +7,12 @@ import { sendPage } from '../../platform/http/page.ts';
 import { limitAddresses } from '../../platform/http/per-address.ts';
 import { route } from '../../platform/http/route.ts';
 import { OF_ADDRESS, type TurnsByName } from '../../platform/limits.ts';
-import { checksCookie, replaceSession, sessionToken, signInChecks } from '../session-cookie.ts';
+import { origins } from '../origin.ts';
+import { checksCookie, sessionCookie, signInChecks } from '../session-cookie.ts';
 import type { SignInDeps } from '../sign-in.ts';
 import { CALLBACK_PATH } from './begin.endpoint.ts';
 import type { ConfiguredProvider } from './identity-provider.port.ts';
-import { signInByProvider } from './sign-in-by-provider.ts';
+import { finishAtProvider } from './sign-in-by-provider.ts';
 
 export function providerSignIn(
   deps: LinkApiDeps & SignInDeps & { readonly turns: TurnsByName },
@@ -20,6 +21,7 @@ export function providerSignIn(
 ): Router {
   const { baseUrl } = deps;
   const redirectUrl = `${baseUrl}${CALLBACK_PATH}`;
+  const originOf = origins(deps);
   const limit = limitAddresses(OF_ADDRESS.providerAnswers, deps);
 
   /** No parameter names the page to show next, so an attacker cannot redirect to another site. */
@@ -34,8 +36,8 @@ export function providerSignIn(
       const callback = new URL(redirectUrl);
       callback.search = new URL(request.originalUrl, baseUrl).search;
       const release = await deps.turns.providerAnswers.take('all', requestSignal(response));
-      const { token } = await signInByProvider(deps, configured, callback, checks).finally(release);
-      response.append('Set-Cookie', await replaceSession(deps, sessionToken(cookie, baseUrl), token));
+      const token = await finishAtProvider(deps, configured, callback, checks, originOf(request)).finally(release);
+      if (token !== undefined) response.append('Set-Cookie', sessionCookie(baseUrl, token));
       response.redirect(303, '/');
     } catch (error) {
       if (response.headersSent || response.destroyed) return;

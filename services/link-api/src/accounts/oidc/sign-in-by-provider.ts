@@ -1,15 +1,19 @@
 /** Signs people in with an identity of an OpenID Connect provider, and chooses the account (decision 0027). */
 import { type Actor, DomainError } from '@waypost/domain';
-import { aboutAccount } from '../../audit/index.ts';
+import { type AuditNote, aboutAccount } from '../../audit/index.ts';
+import { actorOf, type Caller, isProven, proofNeeded } from '../../platform/caller.ts';
 import type { Account } from '../accounts.port.ts';
 import { assertEmail } from '../accounts.ts';
-import { type SignedIn, type SignInDeps, startSession } from '../sign-in.ts';
+import { proven } from '../prove.ts';
+import type { Origin } from '../sessions.port.ts';
+import { type SignInDeps, startSession } from '../sign-in.ts';
 import type {
+  BegunSignIn,
   ConfiguredProvider,
   Identities,
   Identity,
+  LinkedIdentity,
   ProviderPolicy,
-  SignInChecks,
 } from './identity-provider.port.ts';
 
 interface Deps extends SignInDeps {
@@ -20,30 +24,77 @@ const PROVIDER: Actor = { accountId: null, via: 'provider', credential: null };
 
 const identityRefused = (why: string) => new DomainError('identity_refused', why);
 
-/** Throws `credentials_wrong`, `identity_refused` (with a message for the person) and `unavailable`. */
-export async function signInByProvider(
+const linked = (by: Actor, accountId: string, { id, issuer }: LinkedIdentity): AuditNote => ({
+  by,
+  action: 'identity.linked',
+  subject: id,
+  accountId,
+  detail: issuer,
+});
+
+/**
+ * Does what the person began: a sign-in, a proof or a link. Resolves to the token of the session. Throws
+ * `credentials_wrong`, `proof_needed`, `identity_refused` (with a message for the person) and `unavailable`.
+ */
+export async function finishAtProvider(
   deps: Deps,
   { provider, ...policy }: ConfiguredProvider,
   callback: URL,
-  checks: SignInChecks,
-): Promise<SignedIn> {
-  const identity = await provider.finish(callback, checks);
+  begun: BegunSignIn,
+  origin: Origin,
+): Promise<string | undefined> {
+  const identity = await provider.finish(callback, begun);
   if (identity === undefined)
     throw new DomainError('credentials_wrong', `The answer of ${provider.name} does not fit. Start again.`);
-  return startSession(deps, await accountFor(deps, policy, identity));
+  if (begun.purpose === 'sign-in') {
+    const account = await accountFor(deps, policy, identity);
+    const { token } = await startSession(deps, account, { via: 'provider', origin });
+    // The `Strict` cookie of the earlier session does not come with a navigation that another site began.
+    if (begun.session !== undefined) await deps.sessions.end(begun.session);
+    return token;
+  }
+  const caller = begun.session && (await deps.sessions.authenticate(begun.session, deps.now()));
+  if (caller?.session === undefined || caller.suspension !== undefined)
+    throw new DomainError('credentials_wrong', 'The session has ended: sign in again.');
+  const owner = await deps.identities.find(identity);
+  if (begun.purpose === 'prove') {
+    if (owner?.id !== caller.accountId) throw identityRefused('This identity is not one of your account.');
+    return proven(deps, caller.session.tokenHash);
+  }
+  if (!isProven(caller, deps.now())) throw proofNeeded();
+  if (owner?.id !== caller.accountId) await linkIn(deps, caller, identity);
+  return undefined;
+}
+
+async function linkIn({ identities }: Deps, caller: Caller, identity: Identity): Promise<void> {
+  const { accountId } = caller;
+  if (await identities.link(accountId, identity, (row) => [linked(actorOf(caller), accountId, row)])) return;
+  throw identityRefused('Your account has an identity of this provider, or this identity belongs to another account.');
+}
+
+/** Throws `identity_not_found`. */
+export function removeIdentity(
+  { identities }: { readonly identities: Pick<Identities, 'remove'> },
+  accountId: string,
+  id: string,
+  by: Actor,
+): Promise<void> {
+  return identities.remove(accountId, id, ({ issuer }) => [
+    { by, action: 'identity.removed', subject: id, accountId, detail: issuer },
+  ]);
 }
 
 async function accountFor(deps: Deps, policy: ProviderPolicy, identity: Identity): Promise<Account> {
-  const linked = await deps.identities.find(identity);
-  if (linked !== undefined) return linked;
+  const owner = await deps.identities.find(identity);
+  if (owner !== undefined) return owner;
   const { email } = identity;
   if (email === undefined) throw identityRefused('The provider does not confirm your e-mail address.');
   const account = await accountByEmail(deps, policy, email);
-  if (!(await deps.identities.link(account.id, identity))) {
+  if (!(await deps.identities.link(account.id, identity, (row) => [linked(PROVIDER, account.id, row)]))) {
     // A concurrent request may have linked the identity, or the address may now belong to another person.
-    const linked = await deps.identities.find(identity);
-    if (linked === undefined) throw identityRefused(`The account ${account.email} belongs to another identity.`);
-    return linked;
+    const owner = await deps.identities.find(identity);
+    if (owner === undefined) throw identityRefused(`The account ${account.email} belongs to another identity.`);
+    return owner;
   }
   return account;
 }
@@ -52,6 +103,11 @@ async function accountByEmail({ accounts }: Deps, policy: ProviderPolicy, email:
   assertEmail(email);
   const account = await accounts.findByEmail(email);
   if (account !== undefined) {
+    // A provider that is mistaken about one address must not give away the whole installation.
+    if (policy.linkByEmail && account.admin)
+      throw identityRefused(
+        `${email} is an administrator: sign in in another way, then connect the provider in the settings.`,
+      );
     if (policy.linkByEmail) return account;
     throw identityRefused(`There is an account with the address ${email} already: sign in to it in another way.`);
   }

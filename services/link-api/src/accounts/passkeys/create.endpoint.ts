@@ -13,6 +13,7 @@ export const beginPasskeyEndpoint = endpoint({
   path: '/account/passkeys/challenge',
   scope: 'write',
   session: 'needed',
+  proof: true,
   summary: 'Begin to add a passkey',
   description:
     'What `PublicKeyCredential.parseCreationOptionsFromJSON()` takes. The challenge works once, for 5 minutes.',
@@ -26,6 +27,7 @@ export const createPasskeyEndpoint = endpoint({
   path: '/account/passkeys',
   scope: 'write',
   session: 'needed',
+  proof: true,
   summary: 'Add a passkey',
   description: `An account has at most ${LIMITS.passkeysPerAccount}.`,
   body: input(

@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { actorOf } from '../../platform/caller.ts';
 import { endpoint } from '../../platform/endpoint.ts';
 import { named, uuid } from '../../platform/fields.ts';
 import { PASSKEY } from './passkeys.schema.ts';
@@ -10,6 +11,7 @@ export const deletePasskeyEndpoint = endpoint({
   path: '/account/passkeys/:id',
   scope: 'write',
   session: 'needed',
+  proof: true,
   summary: 'Remove a passkey',
   description: 'It signs nobody in any more. Sessions that it began go on.',
   params: { id: Joi.string().description('The id of the passkey.').example(PASSKEY.id) },
@@ -23,7 +25,7 @@ export const deletePasskeyEndpoint = endpoint({
   errors: ['passkey_not_found'],
   means: { 404: 'There is no such passkey of yours.' },
   handle: async ({ caller, params }, deps) => {
-    await deletePasskey(deps, caller, params.id);
+    await deletePasskey(deps, caller.accountId, params.id, actorOf(caller));
     return { id: params.id };
   },
 });

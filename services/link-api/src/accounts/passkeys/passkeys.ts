@@ -1,8 +1,10 @@
 /** Creates passkeys and signs people in with them. The first answer to a challenge uses it up, even a wrong one. */
-import { DomainError, LIMITS } from '@waypost/domain';
+import { type Actor, DomainError, LIMITS } from '@waypost/domain';
 import { actorOf, type Caller } from '../../platform/caller.ts';
 import { invalid, nameProblem } from '../../platform/checks.ts';
 import { hashSecret } from '../../platform/hash-secret.ts';
+import type { Account } from '../accounts.port.ts';
+import type { Origin } from '../sessions.port.ts';
 import { type SignedIn, type SignInDeps, startSession } from '../sign-in.ts';
 import type {
   Ceremonies,
@@ -13,7 +15,7 @@ import type {
   Passkeys,
 } from './passkeys.port.ts';
 
-interface Deps {
+export interface PasskeyDeps {
   readonly accounts: SignInDeps['accounts'];
   readonly passkeys: Passkeys;
   readonly ceremonies: Ceremonies;
@@ -22,7 +24,7 @@ interface Deps {
 
 const CHALLENGE_MS = 5 * 60_000;
 
-async function storeChallenge(deps: Deps, options: CeremonyOptions, accountId: string | null) {
+async function storeChallenge(deps: PasskeyDeps, options: CeremonyOptions, accountId: string | null) {
   const at = deps.now();
   const expiresAt = new Date(at.getTime() + CHALLENGE_MS);
   await deps.passkeys.putChallenge({ hash: hashSecret(options.challenge), accountId, at, expiresAt });
@@ -30,7 +32,7 @@ async function storeChallenge(deps: Deps, options: CeremonyOptions, accountId: s
 }
 
 async function challengeOf(
-  deps: Deps,
+  deps: PasskeyDeps,
   answer: PasskeyCreation | PasskeyAssertion,
   accountId: string | null,
 ): Promise<string | undefined> {
@@ -40,7 +42,7 @@ async function challengeOf(
   return isOurs ? challenge : undefined;
 }
 
-export async function beginPasskey(deps: Deps, accountId: string): Promise<CeremonyOptions> {
+export async function beginPasskey(deps: PasskeyDeps, accountId: string): Promise<CeremonyOptions> {
   const account = await deps.accounts.credentials({ id: accountId });
   if (account === undefined) throw new Error('a session without an account');
   const existing = await deps.passkeys.list(accountId);
@@ -50,7 +52,7 @@ export async function beginPasskey(deps: Deps, accountId: string): Promise<Cerem
 
 /** Throws `validation_failed`, `too_many_passkeys` and `passkey_exists`. */
 export async function createPasskey(
-  deps: Deps,
+  deps: PasskeyDeps,
   caller: Caller,
   { name, passkey }: { readonly name: string; readonly passkey: PasskeyCreation },
 ): Promise<Passkey> {
@@ -67,27 +69,40 @@ export async function createPasskey(
 }
 
 /** Throws `passkey_not_found`. */
-export function deletePasskey(deps: Pick<Deps, 'passkeys'>, caller: Caller, id: string): Promise<void> {
-  const { accountId } = caller;
+export function deletePasskey(
+  deps: Pick<PasskeyDeps, 'passkeys'>,
+  accountId: string,
+  id: string,
+  by: Actor,
+): Promise<void> {
   return deps.passkeys.delete(id, accountId, (passkey) => [
-    { by: actorOf(caller), action: 'passkey.deleted', subject: passkey.id, accountId, detail: passkey.name },
+    { by, action: 'passkey.deleted', subject: passkey.id, accountId, detail: passkey.name },
   ]);
 }
 
-export async function beginSignInByPasskey(deps: Deps): Promise<CeremonyOptions> {
+export async function beginSignInByPasskey(deps: PasskeyDeps): Promise<CeremonyOptions> {
   return storeChallenge(deps, await deps.ceremonies.signInOptions(), null);
 }
 
-/** Throws `credentials_wrong`, with one message for every cause. */
-export async function signInByPasskey(deps: Deps & SignInDeps, passkey: PasskeyAssertion): Promise<SignedIn> {
+/** Resolves to undefined, whatever is wrong. */
+export async function accountOfPasskey(deps: PasskeyDeps, passkey: PasskeyAssertion): Promise<Account | undefined> {
   const challenge = await challengeOf(deps, passkey, null);
   const credential = challenge === undefined ? undefined : await deps.passkeys.find(passkey.id);
-  const counter =
-    challenge === undefined || credential === undefined
-      ? undefined
-      : await deps.ceremonies.asserted(passkey, challenge, credential);
+  if (challenge === undefined || credential === undefined) return undefined;
+  const counter = await deps.ceremonies.asserted(passkey, challenge, credential);
+  if (counter === undefined) return undefined;
   // The store checks the counter, so only one of two requests with the same signature passes.
-  if (credential === undefined || counter === undefined || !(await deps.passkeys.use(passkey.id, counter, deps.now())))
+  return (await deps.passkeys.use(passkey.id, counter, deps.now())) ? credential.account : undefined;
+}
+
+/** Throws `credentials_wrong`, with one message for every cause. */
+export async function signInByPasskey(
+  deps: PasskeyDeps & SignInDeps,
+  passkey: PasskeyAssertion,
+  origin: Origin,
+): Promise<SignedIn> {
+  const account = await accountOfPasskey(deps, passkey);
+  if (account === undefined)
     throw new DomainError('credentials_wrong', 'This passkey signs nobody in here. Try again, or use another way.');
-  return startSession(deps, credential.account);
+  return startSession(deps, account, { via: 'passkey', origin });
 }

@@ -26,7 +26,7 @@ export const signInByPasskeyEndpoint = endpoint({
   browser: {},
   query: undefined,
   summary: 'Sign in with a passkey',
-  description: 'Starts a session of the dashboard, for 14 days.',
+  description: 'Starts a session of the dashboard, for 14 days; it ends a week after its last use.',
   body: input(
     { passkey: assertedPasskey.description('The `toJSON()` of what `navigator.credentials.get()` found.') },
     'PasskeySignIn',
@@ -48,6 +48,6 @@ export const signInByPasskeyEndpoint = endpoint({
   answers: signedIn,
   errors: [wrong('Not of a browser', { 'passkey.id': 'must be base64url' }), 'credentials_wrong'],
   means: { 400: 'The body is wrong.', 401: 'The passkey signs nobody in.' },
-  handle: async ({ body, sessionToken }, deps) =>
-    sessionOf(deps, sessionToken(), await signInByPasskey(deps, body.passkey)),
+  handle: async ({ body, sessionToken, origin }, deps) =>
+    sessionOf(deps, sessionToken(), await signInByPasskey(deps, body.passkey, origin())),
 });

@@ -1,6 +1,6 @@
 import { LIMITS } from '@waypost/domain';
 import { type Request, type RequestHandler, Router } from 'express';
-import { sessionToken } from '../../accounts/index.ts';
+import { origins, sessionToken } from '../../accounts/index.ts';
 import type { LinkApiDeps } from '../../deps.ts';
 import { authenticate, callerOf, notSuspended } from '../../keys/authenticate.http.ts';
 import { pathOf } from '../endpoint.ts';
@@ -13,10 +13,11 @@ import { route } from './route.ts';
 import { refuseOtherSites } from './same-origin.ts';
 import type { ServedEndpoint } from './serving.ts';
 
-type Deps = Pick<LinkApiDeps, 'keys' | 'sessions' | 'baseUrl' | 'trustedProxies' | 'now'>;
+type Deps = Pick<LinkApiDeps, 'keys' | 'sessions' | 'baseUrl' | 'trustedProxies' | 'countryOf' | 'now'>;
 
 export function router(served: readonly ServedEndpoint[], deps: Deps): Router {
   const identify = authenticate(deps.keys, deps);
+  const originOf = origins(deps);
 
   /** docs/contract.md, Errors, defines the order of these steps. */
   const stepsOf = ({ endpoint, permit, turn }: ServedEndpoint): RequestHandler[] => {
@@ -35,14 +36,14 @@ export function router(served: readonly ServedEndpoint[], deps: Deps): Router {
   const router = Router({ caseSensitive: true, strict: true });
   for (const [path, methods] of Map.groupBy(served, ({ endpoint }) => pathOf(endpoint))) {
     const steps = methods.map(
-      (each) => [each.endpoint.method.toLowerCase(), [...stepsOf(each), answer(each, deps.baseUrl)]] as const,
+      (each) => [each.endpoint.method.toLowerCase(), [...stepsOf(each), answer(each, deps.baseUrl, originOf)]] as const,
     );
     route(router, path, Object.fromEntries(steps));
   }
   return router;
 }
 
-function answer(served: ServedEndpoint, baseUrl: string): RequestHandler {
+function answer(served: ServedEndpoint, baseUrl: string, originOf: ReturnType<typeof origins>): RequestHandler {
   return async (request, response) => {
     const reply = await served.answer({
       caller: callerOf(response),
@@ -51,6 +52,7 @@ function answer(served: ServedEndpoint, baseUrl: string): RequestHandler {
       body: request.body,
       idempotencyKey: { name: IDEMPOTENCY_HEADER, value: request.get(IDEMPOTENCY_HEADER) },
       sessionToken: () => sessionToken(request.headers.cookie, baseUrl),
+      origin: () => originOf(request),
       signal: requestSignal(response),
       showQuota: (quota) => setQuotaHeaders(response, quota),
     });

@@ -10,6 +10,7 @@ import {
 } from '@waypost/domain';
 import { sharedAnswers } from '@waypost/resilience';
 import { cachedReadiness } from '@waypost/telemetry';
+import { type Origin, unknownOrigin } from '../../accounts/index.ts';
 import { FIGURES_KEPT } from '../../analytics/index.ts';
 import type { EndpointDeps } from '../../deps.ts';
 import {
@@ -18,7 +19,7 @@ import {
   SESSION_OR_ADMIN_IS_NEEDED,
   scopeIsMissing,
 } from '../../keys/authenticate.http.ts';
-import { actorOf, type Caller } from '../caller.ts';
+import { actorOf, type Caller, isProven, proofNeeded } from '../caller.ts';
 import { type Endpoint, Reply, scopesOf } from '../endpoint.ts';
 import { input, readBody, readQuery } from '../input.ts';
 import { HttpError, STATUSES } from './errors.ts';
@@ -32,6 +33,7 @@ export interface EndpointRequest {
   readonly body: unknown;
   readonly idempotencyKey: GivenKey | undefined;
   readonly sessionToken?: () => string | undefined;
+  readonly origin?: () => Origin;
   readonly signal: AbortSignal;
   showQuota(quota: Quota): void;
 }
@@ -39,7 +41,7 @@ export interface EndpointRequest {
 export interface ServedEndpoint {
   readonly endpoint: Endpoint;
   isPermitted(caller: Caller): boolean;
-  /** Throws 403 if the caller lacks the scope. */
+  /** Throws 403 if the caller lacks the scope, and `proof_needed`. */
   permit(caller: Caller): void;
   turn(caller: Caller, signal: AbortSignal): Promise<() => void>;
   answer(request: EndpointRequest): Promise<Reply<object>>;
@@ -78,6 +80,7 @@ export function serving(
         quota: () => quotaOf(caller, deps.now()),
         showQuota: request.showQuota,
         sessionToken: request.sessionToken ?? (() => undefined),
+        origin: request.origin ?? unknownOrigin,
         idempotency: () => idempotencyOf(request.idempotencyKey, request.body, endpoint.path.slice(1)),
       };
       return endpoint.handle(call, deps);
@@ -100,6 +103,7 @@ export function serving(
       permit: (caller) => {
         const problem = problemOf(caller);
         if (problem !== undefined) throw new HttpError(403, problem);
+        if (endpoint.proof && !isProven(caller, deps.now())) throw proofNeeded();
       },
       turn: async ({ accountId }, signal) =>
         share === undefined ? () => undefined : deps.turns[share].take(accountId, signal),

@@ -3,8 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { readSettings } from '@waypost/settings';
 import { newFolder } from '@waypost/test-support/afterwards';
-import { openCountries } from '../src/clicks/country/countries.ts';
-import { COUNTRY_DB } from '../src/index.ts';
+import { COUNTRY_DB, openCountries } from '../src/countries.ts';
 import { mmdb } from './mmdb.ts';
 
 const folder = newFolder();

@@ -1,0 +1,240 @@
+import { SIGN_IN_WAYS } from '@waypost/domain';
+import Joi from 'joi';
+import type { EndpointDeps } from '../deps.ts';
+import { KEY, keyBody, presentKeyList } from '../keys/keys.schema.ts';
+import { actorOf, type Caller, sessionId } from '../platform/caller.ts';
+import { endpoint, Reply, unknownParameter, wrong } from '../platform/endpoint.ts';
+import { countedList, list, named, nullable, oneOf, optional, time, uuid } from '../platform/fields.ts';
+import { hashSecret } from '../platform/hash-secret.ts';
+import { input } from '../platform/input.ts';
+import { presentWebhook, WEBHOOK, webhookBody } from '../webhooks/webhooks.schema.ts';
+import { emailParam } from './accounts.schema.ts';
+import { accountOf } from './accounts.ts';
+import { type CredentialsOfAccount, credentialsOf, secureAccount } from './credentials.ts';
+import { PASSKEY, passkeyBody, presentPasskey } from './passkeys/passkeys.schema.ts';
+import { sessionCookie } from './session-cookie.ts';
+import type { Device, Session } from './sessions.port.ts';
+import { startSession } from './sign-in.ts';
+
+const originFields = {
+  browser: Joi.string().description('By name; `Unknown` for one that is not common.'),
+  system: Joi.string().description('The operating system, by name.'),
+  country: Joi.string().description('Where the address was registered, as ISO 3166-1 alpha-2; `ZZ`: unknown.'),
+};
+
+export const sessionBody = named('Session', 'A session of the dashboard.', {
+  id: Joi.string().description('As `credential` in the audit log.'),
+  current: Joi.boolean().description('Whether it is the one that asks.'),
+  via: oneOf(SIGN_IN_WAYS).description('How it began.'),
+  ...originFields,
+  started_at: time,
+  last_used_at: time.description('To within five minutes.'),
+});
+
+export const deviceBody = named('Device', 'A kind of browser that began a session.', {
+  id: uuid,
+  ...originFields,
+  first_at: time,
+  last_at: time.description('When it last began a session.'),
+  known: Joi.boolean().description('False until the owner confirms a new one.'),
+});
+
+export const identityBody = named('Identity', 'An identity at the provider, by which the owner signs in.', {
+  id: uuid,
+  issuer: Joi.string(),
+  subject: Joi.string().description('Who it is at the provider.'),
+  created_at: time,
+});
+
+export const presentSession = (session: Session, current: string | undefined) => ({
+  id: session.id,
+  current: session.id === current,
+  via: session.via,
+  ...session.origin,
+  started_at: session.startedAt.toISOString(),
+  last_used_at: session.usedAt.toISOString(),
+});
+
+export const presentDevice = ({ id, origin, firstAt, lastAt, known }: Device) => ({
+  id,
+  ...origin,
+  first_at: firstAt.toISOString(),
+  last_at: lastAt.toISOString(),
+  known,
+});
+
+export const presentIdentity = ({ id, issuer, subject, createdAt }: CredentialsOfAccount['identities'][number]) => ({
+  id,
+  issuer,
+  subject,
+  created_at: createdAt.toISOString(),
+});
+
+const ORIGIN = { browser: 'Firefox', system: 'Linux', country: 'DE' };
+export const SESSION = {
+  id: '9f86d081884c',
+  current: true,
+  via: 'passkey' as const,
+  ...ORIGIN,
+  started_at: '2026-11-21T09:30:00.000Z',
+  last_used_at: '2026-11-21T10:15:00.000Z',
+};
+export const DEVICE = {
+  id: '5a1e7f0c-2b34-4c9d-8a11-6f0d3b9c7e21',
+  ...ORIGIN,
+  first_at: '2026-11-21T09:30:00.000Z',
+  last_at: '2026-11-21T09:30:00.000Z',
+  known: false,
+};
+export const IDENTITY = {
+  id: 'c1d2a5de-6a0b-4f5e-9c1a-2f5f0a7f3b10',
+  issuer: 'https://accounts.example.org',
+  subject: '248289761001',
+  created_at: '2026-11-20T08:00:00.000Z',
+};
+
+const answers = {
+  200: {
+    means: 'All of it, the newest first.',
+    schema: named('AccountCredentials', 'What lets people into an account, or sends something out of it.', {
+      email: Joi.string(),
+      has_password: Joi.boolean(),
+      sessions: list(sessionBody),
+      devices: list(deviceBody),
+      passkeys: list(passkeyBody),
+      identities: list(identityBody),
+      keys: list(keyBody),
+      webhooks: list(webhookBody),
+    }),
+    examples: {
+      'An account': {
+        email: 'ada@example.org',
+        has_password: true,
+        sessions: [SESSION],
+        devices: [DEVICE],
+        passkeys: [PASSKEY],
+        identities: [IDENTITY],
+        keys: [{ ...KEY, last_used_at: null }],
+        webhooks: [WEBHOOK],
+      },
+    },
+  },
+};
+
+async function presented(deps: EndpointDeps, accountId: string, tokenHash?: Buffer) {
+  const { hasPassword, ...all } = await credentialsOf(deps, accountId);
+  const current = tokenHash && sessionId(tokenHash);
+  return {
+    email: all.email,
+    has_password: hasPassword,
+    sessions: all.sessions.map((session) => presentSession(session, current)),
+    devices: all.devices.map(presentDevice),
+    passkeys: all.passkeys.map(presentPasskey),
+    identities: all.identities.map(presentIdentity),
+    keys: presentKeyList(all.keys).data,
+    webhooks: all.webhooks.map(presentWebhook),
+  };
+}
+
+/** An account has at most 10 passkeys, 20 active keys and 10 webhooks, and one identity for each provider. */
+const REMOVED_MAX = 100;
+
+const body = input(
+  {
+    remove: optional(
+      countedList(uuid, ({ length }) => (length > REMOVED_MAX ? `must hold at most ${REMOVED_MAX} ids` : undefined)),
+    )
+      .meta({ maxItems: REMOVED_MAX })
+      .description('Ids of passkeys, identities, keys and webhooks of the account.'),
+    password: optional(nullable(Joi.boolean())).description('Whether to remove the password, too.'),
+  },
+  'AccountRemovals',
+  'What to remove from an account.',
+);
+const examples = { 'With what the thief made': { remove: [PASSKEY.id, WEBHOOK.id], password: true } };
+const removalOf = ({ remove = [], password }: { remove?: readonly string[]; password?: boolean | null }) => ({
+  ids: remove,
+  password: password ?? false,
+});
+const foreign = wrong('Of another account', { 'remove[0]': 'is no passkey, identity, key or webhook of this account' });
+
+const ownSession = ({ session }: Caller) => {
+  if (session === undefined) throw new Error('a caller without a session');
+  return session;
+};
+
+export const credentialEndpoints = [
+  endpoint({
+    id: 'getCredentials',
+    method: 'GET',
+    path: '/account/credentials',
+    scope: 'read',
+    session: 'needed',
+    share: 'reads',
+    summary: 'List what lets you in',
+    description: 'Sessions, devices, passkeys, identities, keys and webhooks, each with the time when it was added.',
+    answers,
+    handle: ({ caller }, deps) => presented(deps, caller.accountId, ownSession(caller).tokenHash),
+  }),
+  endpoint({
+    id: 'secureAccount',
+    method: 'POST',
+    path: '/account/secure',
+    scope: 'write',
+    session: 'needed',
+    proof: true,
+    summary: '"This was not me": throw everybody else out',
+    description:
+      'Ends every session and an unused sign-in link, and removes what you name. This browser gets a new session. The answer lists what is left.',
+    body,
+    examples,
+    answers,
+    errors: [foreign],
+    means: { 400: 'An id is none of yours. Nothing was done.' },
+    handle: async ({ caller, body, origin }, deps) => {
+      const { via } = ownSession(caller);
+      await secureAccount(deps, caller.accountId, removalOf(body), actorOf(caller));
+      const account = await deps.accounts.credentials({ id: caller.accountId });
+      const { token } = await startSession(deps, account!, { via, origin: origin() });
+      const left = await presented(deps, caller.accountId, hashSecret(token));
+      return new Reply(200, left, { 'Set-Cookie': sessionCookie(deps.baseUrl, token) });
+    },
+  }),
+  endpoint({
+    id: 'getAccountCredentials',
+    method: 'GET',
+    path: '/admin/accounts/:email/credentials',
+    scope: 'admin',
+    share: 'reads',
+    summary: 'List what lets people into an account',
+    description: 'Sessions, devices, passkeys, identities, keys and webhooks, each with the time when it was added.',
+    params: { email: emailParam },
+    answers,
+    errors: [unknownParameter, 'account_not_found'],
+    means: { 404: 'There is no such account.' },
+    cli: 'waypost admin list-credentials --email ada@example.org',
+    handle: async ({ params }, deps) => presented(deps, (await accountOf(deps, params.email)).id),
+  }),
+  endpoint({
+    id: 'secureAnyAccount',
+    method: 'POST',
+    path: '/admin/accounts/:email/secure',
+    scope: 'admin',
+    audited: 'account.secured',
+    summary: 'Throw everybody out of an account',
+    description:
+      'Ends every session and an unused sign-in link, and removes what you name. Its owner then needs a sign-in link, if nothing else is left. The answer lists what is left.',
+    params: { email: emailParam },
+    body,
+    examples,
+    answers,
+    errors: [foreign, 'account_not_found'],
+    means: { 400: 'An id is none of the account. Nothing was done.', 404: 'There is no such account.' },
+    cli: 'waypost admin secure-account --email ada@example.org --password --yes',
+    handle: async ({ caller, params, body }, deps) => {
+      const { id } = await accountOf(deps, params.email);
+      await secureAccount(deps, id, removalOf(body), actorOf(caller));
+      return presented(deps, id);
+    },
+  }),
+];

@@ -1,0 +1,73 @@
+/** What lets people into an account, and how to throw somebody out of it. */
+import { type Actor, accountGone, DomainError } from '@waypost/domain';
+import { aboutAccount } from '../audit/index.ts';
+import { deleteApiKey } from '../keys/delete.ts';
+import type { ApiKeys } from '../keys/keys.port.ts';
+import { invalid } from '../platform/checks.ts';
+import type { Webhooks } from '../webhooks/webhooks.port.ts';
+import { deleteWebhook } from '../webhooks/webhooks.ts';
+import type { Accounts } from './accounts.port.ts';
+import type { Identities } from './oidc/identity-provider.port.ts';
+import { removeIdentity } from './oidc/sign-in-by-provider.ts';
+import type { Passkeys } from './passkeys/passkeys.port.ts';
+import { deletePasskey } from './passkeys/passkeys.ts';
+import type { Sessions } from './sessions.port.ts';
+
+interface Deps {
+  readonly accounts: Pick<Accounts, 'credentials'>;
+  readonly sessions: Sessions;
+  readonly passkeys: Passkeys;
+  readonly identities: Identities;
+  readonly keys: ApiKeys;
+  readonly webhooks: Webhooks;
+  readonly now: () => Date;
+}
+
+export type CredentialsOfAccount = Awaited<ReturnType<typeof credentialsOf>>;
+
+export async function credentialsOf({ accounts, now, ...stores }: Deps, id: string) {
+  const account = await accounts.credentials({ id });
+  if (account === undefined) throw accountGone();
+  const [sessions, devices, passkeys, identities, keys, webhooks] = await Promise.all([
+    stores.sessions.list(id, now()),
+    stores.sessions.devices(id),
+    stores.passkeys.list(id),
+    stores.identities.list(id),
+    stores.keys.list(id),
+    stores.webhooks.list(id),
+  ]);
+  const { email, passwordHash } = account;
+  return { email, hasPassword: passwordHash !== null, sessions, devices, passkeys, identities, keys, webhooks };
+}
+
+export interface Removal {
+  /** Ids of passkeys, identities, keys and webhooks. */
+  readonly ids: readonly string[];
+  readonly password: boolean;
+}
+
+/**
+ * Ends all sessions and the sign-in link of an account, and removes credentials. A repetition after a failure removes
+ * what is left. Throws `validation_failed`, before anything is done, if an id is none of the account.
+ */
+export async function secureAccount(deps: Deps, accountId: string, removal: Removal, by: Actor): Promise<void> {
+  const { passkeys, identities, keys, webhooks } = await credentialsOf(deps, accountId);
+  const removals = new Map<string, () => Promise<unknown>>([
+    ...passkeys.map(({ id }) => [id, () => deletePasskey(deps, accountId, id, by)] as const),
+    ...identities.map(({ id }) => [id, () => removeIdentity(deps, accountId, id, by)] as const),
+    ...keys.map(({ id }) => [id, () => deleteApiKey(deps, id, { accountId }, by)] as const),
+    ...webhooks.map(({ id }) => [id, () => deleteWebhook(deps, accountId, id, by)] as const),
+  ]);
+  const unknown = removal.ids.flatMap((id, i) =>
+    removals.has(id) ? [] : [[`remove[${i}]`, 'is no passkey, identity, key or webhook of this account'] as const],
+  );
+  if (unknown.length > 0) throw invalid(Object.fromEntries(unknown));
+  const detail = removal.password ? 'The sessions ended, and the password is removed.' : 'The sessions ended.';
+  await deps.sessions.secure(accountId, removal, () => [aboutAccount(by, 'account.secured', accountId, detail)]);
+  for (const id of removal.ids) await removals.get(id)!().catch(unlessGone);
+}
+
+/** A concurrent request was faster. */
+function unlessGone(error: unknown): void {
+  if (!(error instanceof DomainError && error.code.endsWith('_not_found'))) throw error;
+}

@@ -1,0 +1,18 @@
+import type { IncomingMessage } from 'node:http';
+import { readUserAgent } from '@waypost/origin/user-agent';
+import { clientAddress } from '@waypost/process';
+import type { LinkApiDeps } from '../deps.ts';
+import type { Origin } from './sessions.port.ts';
+
+const USER_AGENT_MAX = 512;
+
+export const unknownOrigin = (): Origin => ({ browser: 'Unknown', system: 'Unknown', country: 'ZZ' });
+
+/** Reduces a request to names and a country: neither the header nor the address is stored. */
+export function origins({ trustedProxies, countryOf }: Pick<LinkApiDeps, 'trustedProxies' | 'countryOf'>) {
+  const addressOf = clientAddress(trustedProxies);
+  return (request: IncomingMessage): Origin => {
+    const { browser, system } = readUserAgent((request.headers['user-agent'] ?? '').slice(0, USER_AGENT_MAX));
+    return { browser, system, country: countryOf(addressOf(request)) };
+  };
+}

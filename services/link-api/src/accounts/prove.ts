@@ -1,0 +1,51 @@
+/** A session proves again who its owner is, before it adds what outlives it (decision 0024). */
+import { accountGone, DomainError } from '@waypost/domain';
+import { actorOf, type Caller } from '../platform/caller.ts';
+import { invalid } from '../platform/checks.ts';
+import { hashSecret } from '../platform/hash-secret.ts';
+import type { PasskeyAssertion } from './passkeys/passkeys.port.ts';
+import { accountOfPasskey, type PasskeyDeps } from './passkeys/passkeys.ts';
+import type { Sessions } from './sessions.port.ts';
+import { checkOwnPassword, newToken, type SignInDeps } from './sign-in.ts';
+
+/** Resolves to a new token, which ends every copy of the earlier one. Throws `credentials_wrong`. */
+export async function proven(
+  { sessions, now }: { readonly sessions: Pick<Sessions, 'prove'>; readonly now: () => Date },
+  session: Buffer,
+): Promise<string> {
+  const token = newToken();
+  if (await sessions.prove(session, hashSecret(token), now())) return token;
+  throw new DomainError('credentials_wrong', 'The session has ended: sign in again.');
+}
+
+/** Throws `validation_failed`, `credentials_wrong` and `too_many_attempts`. */
+export async function proveSession(
+  deps: SignInDeps & PasskeyDeps,
+  { accountId, session }: Caller,
+  { password, passkey }: { readonly password: string | undefined; readonly passkey: PasskeyAssertion | undefined },
+  signal: AbortSignal,
+): Promise<string> {
+  if (session === undefined) throw new Error('a caller without a session');
+  if ((password === undefined) === (passkey === undefined))
+    throw invalid({ current_password: 'or a passkey is required, not both' });
+  if (passkey !== undefined) {
+    const account = await accountOfPasskey(deps, passkey);
+    if (account?.id !== accountId) throw invalid({ passkey: 'is not one of this account' });
+  } else {
+    const account = await deps.accounts.credentials({ id: accountId });
+    if (account === undefined) throw accountGone();
+    await checkOwnPassword(deps, account, password!, signal);
+  }
+  return proven(deps, session.tokenHash);
+}
+
+export async function endSession(
+  deps: { readonly sessions: Pick<Sessions, 'endOne'> },
+  caller: Caller,
+  id: string,
+): Promise<void> {
+  const { accountId } = caller;
+  await deps.sessions.endOne(accountId, id, () => [
+    { by: actorOf(caller), action: 'session.ended', subject: id, accountId },
+  ]);
+}

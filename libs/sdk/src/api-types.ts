@@ -499,12 +499,9 @@ export interface components {
       readonly keys: readonly components['schemas']['ApiKey'][];
       readonly passkeys: readonly components['schemas']['Passkey'][];
       /** @description What you sign in with at a provider. */
-      readonly identities: readonly {
-        readonly issuer: string;
-        readonly subject: string;
-        /** Format: date-time */
-        readonly created_at: string;
-      }[];
+      readonly identities: readonly components['schemas']['Identity'][];
+      readonly sessions: readonly components['schemas']['Session'][];
+      readonly devices: readonly components['schemas']['Device'][];
       readonly webhooks: readonly components['schemas']['WebhookEndpoint'][];
       /** @description What you asked us to review; the newest 1,000. */
       readonly cases: readonly components['schemas']['Case'][];
@@ -513,7 +510,7 @@ export interface components {
         /** Format: date-time */
         readonly at: string;
         /** @enum {string} */
-        readonly actor: 'you' | 'administrator' | 'operator';
+        readonly actor: 'you' | 'administrator' | 'operator' | 'somebody';
         /**
          * @description Accept values that you do not know.
          * @enum {string}
@@ -524,16 +521,21 @@ export interface components {
           | 'account.limit_set'
           | 'account.password_changed'
           | 'account.resumed'
+          | 'account.secured'
           | 'account.sessions_ended'
           | 'account.sign_in_link_made'
           | 'account.suspended'
           | 'case.decided'
+          | 'identity.linked'
+          | 'identity.removed'
           | 'key.created'
           | 'key.deleted'
           | 'link.reviewed'
           | 'link.taken_down'
           | 'passkey.created'
           | 'passkey.deleted'
+          | 'session.ended'
+          | 'session.started'
           | 'webhook.changed'
           | 'webhook.created'
           | 'webhook.deleted'
@@ -594,6 +596,61 @@ export interface components {
        * @description Null for one that was never used.
        */
       readonly last_used_at: string | null;
+    };
+    /** @description An identity at the provider, by which the owner signs in. */
+    readonly Identity: {
+      /** Format: uuid */
+      readonly id: string;
+      readonly issuer: string;
+      /** @description Who it is at the provider. */
+      readonly subject: string;
+      /** Format: date-time */
+      readonly created_at: string;
+    };
+    /** @description A session of the dashboard. */
+    readonly Session: {
+      /** @description As `credential` in the audit log. */
+      readonly id: string;
+      /** @description Whether it is the one that asks. */
+      readonly current: boolean;
+      /**
+       * @description How it began.
+       * @enum {string}
+       */
+      readonly via: 'password' | 'passkey' | 'provider' | 'sign_in_link' | 'first_run';
+      /** @description By name; `Unknown` for one that is not common. */
+      readonly browser: string;
+      /** @description The operating system, by name. */
+      readonly system: string;
+      /** @description Where the address was registered, as ISO 3166-1 alpha-2; `ZZ`: unknown. */
+      readonly country: string;
+      /** Format: date-time */
+      readonly started_at: string;
+      /**
+       * Format: date-time
+       * @description To within five minutes.
+       */
+      readonly last_used_at: string;
+    };
+    /** @description A kind of browser that began a session. */
+    readonly Device: {
+      /** Format: uuid */
+      readonly id: string;
+      /** @description By name; `Unknown` for one that is not common. */
+      readonly browser: string;
+      /** @description The operating system, by name. */
+      readonly system: string;
+      /** @description Where the address was registered, as ISO 3166-1 alpha-2; `ZZ`: unknown. */
+      readonly country: string;
+      /** Format: date-time */
+      readonly first_at: string;
+      /**
+       * Format: date-time
+       * @description When it last began a session.
+       */
+      readonly last_at: string;
+      /** @description False until the owner confirms a new one. */
+      readonly known: boolean;
     };
     /** @description A receiver of events. */
     readonly WebhookEndpoint: {
@@ -685,6 +742,44 @@ export interface components {
     /** @description It is done. */
     readonly Done: {
       readonly done: boolean;
+    };
+    /** @description What lets people into an account, or sends something out of it. */
+    readonly AccountCredentials: {
+      readonly email: string;
+      readonly has_password: boolean;
+      readonly sessions: readonly components['schemas']['Session'][];
+      readonly devices: readonly components['schemas']['Device'][];
+      readonly passkeys: readonly components['schemas']['Passkey'][];
+      readonly identities: readonly components['schemas']['Identity'][];
+      readonly keys: readonly components['schemas']['ApiKey'][];
+      readonly webhooks: readonly components['schemas']['WebhookEndpoint'][];
+    };
+    /** @description What to remove from an account. */
+    readonly AccountRemovals: {
+      /** @description Ids of passkeys, identities, keys and webhooks of the account. */
+      readonly remove?: readonly string[];
+      /** @description Whether to remove the password, too. */
+      readonly password?: boolean | null;
+    };
+    /** @description What only the owner has. */
+    readonly Proof: {
+      /** @description The password of the account. */
+      readonly current_password?: string;
+      /** @description The `toJSON()` of what `navigator.credentials.get()` found. Instead of the password. */
+      readonly passkey?: {
+        readonly id: string;
+        readonly response: {
+          readonly clientDataJSON: string;
+          readonly authenticatorData: string;
+          readonly signature: string;
+          readonly userHandle: string;
+        };
+      };
+    };
+    /** @description A removed identity. */
+    readonly RemovedIdentity: {
+      /** Format: uuid */
+      readonly id: string;
     };
     /** @description One page of a list. */
     readonly AccountPage: {
@@ -1090,7 +1185,7 @@ export interface components {
       /** @description An e-mail address, or the id of an account that is gone; `operator`: by command. */
       readonly actor: string;
       /** @enum {string} */
-      readonly via: 'key' | 'session' | 'operator' | 'first_run' | 'provider';
+      readonly via: 'key' | 'session' | 'operator' | 'password' | 'passkey' | 'provider' | 'sign_in_link' | 'first_run';
       /** @description The id of the key, or what tells the session from others. */
       readonly credential: string | null;
       /**
@@ -1103,16 +1198,21 @@ export interface components {
         | 'account.limit_set'
         | 'account.password_changed'
         | 'account.resumed'
+        | 'account.secured'
         | 'account.sessions_ended'
         | 'account.sign_in_link_made'
         | 'account.suspended'
         | 'case.decided'
+        | 'identity.linked'
+        | 'identity.removed'
         | 'key.created'
         | 'key.deleted'
         | 'link.reviewed'
         | 'link.taken_down'
         | 'passkey.created'
         | 'passkey.deleted'
+        | 'session.ended'
+        | 'session.started'
         | 'webhook.changed'
         | 'webhook.created'
         | 'webhook.deleted'
@@ -1274,17 +1374,32 @@ export interface components {
      */
     readonly id: string;
     /**
+     * @description The e-mail address of the account.
+     * @example ada@example.org
+     */
+    readonly email: string;
+    /**
+     * @description The id of the session.
+     * @example 9f86d081884c
+     */
+    readonly 'endSession.id': string;
+    /**
+     * @description The id of the device.
+     * @example 5a1e7f0c-2b34-4c9d-8a11-6f0d3b9c7e21
+     */
+    readonly 'confirmDevice.id': string;
+    /**
+     * @description The id of the identity.
+     * @example c1d2a5de-6a0b-4f5e-9c1a-2f5f0a7f3b10
+     */
+    readonly 'removeIdentity.id': string;
+    /**
      * @description Only accounts with this text in their e-mail address.
      * @example ada
      */
     readonly 'listAccounts.search': string;
     /** @description Only accounts that are suspended, or that are not. */
     readonly 'listAccounts.status': 'active' | 'suspended';
-    /**
-     * @description The e-mail address of the account.
-     * @example ada@example.org
-     */
-    readonly email: string;
     /**
      * @description The id of the key.
      * @example b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44
@@ -1359,16 +1474,21 @@ export interface components {
       | 'account.limit_set'
       | 'account.password_changed'
       | 'account.resumed'
+      | 'account.secured'
       | 'account.sessions_ended'
       | 'account.sign_in_link_made'
       | 'account.suspended'
       | 'case.decided'
+      | 'identity.linked'
+      | 'identity.removed'
       | 'key.created'
       | 'key.deleted'
       | 'link.reviewed'
       | 'link.taken_down'
       | 'passkey.created'
       | 'passkey.deleted'
+      | 'session.ended'
+      | 'session.started'
       | 'webhook.changed'
       | 'webhook.created'
       | 'webhook.deleted'
@@ -1414,6 +1534,9 @@ export type PersonalRecords = components['schemas']['PersonalRecords'];
 export type AccountDetails = components['schemas']['AccountDetails'];
 export type ApiKey = components['schemas']['ApiKey'];
 export type Passkey = components['schemas']['Passkey'];
+export type Identity = components['schemas']['Identity'];
+export type Session = components['schemas']['Session'];
+export type Device = components['schemas']['Device'];
 export type WebhookEndpoint = components['schemas']['WebhookEndpoint'];
 export type Case = components['schemas']['Case'];
 export type PasskeyList = components['schemas']['PasskeyList'];
@@ -1421,6 +1544,10 @@ export type NewPasskey = components['schemas']['NewPasskey'];
 export type RemovedPasskey = components['schemas']['RemovedPasskey'];
 export type PasswordChange = components['schemas']['PasswordChange'];
 export type Done = components['schemas']['Done'];
+export type AccountCredentials = components['schemas']['AccountCredentials'];
+export type AccountRemovals = components['schemas']['AccountRemovals'];
+export type Proof = components['schemas']['Proof'];
+export type RemovedIdentity = components['schemas']['RemovedIdentity'];
 export type AccountPage = components['schemas']['AccountPage'];
 export type NewAccount = components['schemas']['NewAccount'];
 export type CreatedAccount = components['schemas']['CreatedAccount'];
@@ -1509,6 +1636,16 @@ export interface Operations {
   readonly deletePasskey: Operation<'id', never, undefined, RemovedPasskey>;
   readonly changePassword: Operation<never, never, PasswordChange, Done>;
   readonly endSessions: Operation<never, never, undefined, Done>;
+  readonly getCredentials: Operation<never, never, undefined, AccountCredentials>;
+  readonly secureAccount: Operation<never, never, AccountRemovals, AccountCredentials>;
+  readonly getAccountCredentials: Operation<'email', never, undefined, AccountCredentials>;
+  readonly secureAnyAccount: Operation<'email', never, AccountRemovals, AccountCredentials>;
+  readonly proveSession: Operation<never, never, Proof, Done>;
+  readonly endSession: Operation<'endSession.id', never, undefined, Done>;
+  readonly confirmDevice: Operation<'confirmDevice.id', never, undefined, Done>;
+  readonly removeIdentity: Operation<'removeIdentity.id', never, undefined, RemovedIdentity>;
+  readonly beginIdentity: Operation<never, never, undefined, ProviderAddress>;
+  readonly beginProof: Operation<never, never, undefined, ProviderAddress>;
   readonly listAccounts: Operation<
     never,
     'page' | 'limit' | 'listAccounts.search' | 'listAccounts.status',
@@ -1593,6 +1730,16 @@ export const OPERATIONS = {
   deletePasskey: ['DELETE', '/api/v1/account/passkeys/{id}'],
   changePassword: ['PUT', '/api/v1/account/password'],
   endSessions: ['DELETE', '/api/v1/account/sessions'],
+  getCredentials: ['GET', '/api/v1/account/credentials'],
+  secureAccount: ['POST', '/api/v1/account/secure'],
+  getAccountCredentials: ['GET', '/api/v1/admin/accounts/{email}/credentials'],
+  secureAnyAccount: ['POST', '/api/v1/admin/accounts/{email}/secure'],
+  proveSession: ['POST', '/api/v1/account/proof'],
+  endSession: ['DELETE', '/api/v1/account/sessions/{id}'],
+  confirmDevice: ['POST', '/api/v1/account/devices/{id}/confirm'],
+  removeIdentity: ['DELETE', '/api/v1/account/identities/{id}'],
+  beginIdentity: ['POST', '/api/v1/account/identities'],
+  beginProof: ['POST', '/api/v1/account/proof/provider'],
   listAccounts: ['GET', '/api/v1/admin/accounts'],
   createAccount: ['POST', '/api/v1/admin/accounts'],
   setLimit: ['PUT', '/api/v1/admin/accounts/{email}/limit'],

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { OPERATOR, unavailable } from '@waypost/domain';
+import { pause } from '@waypost/test-support';
 import { depsWith, testServer } from '../../test/link-api-under-test.ts';
 import { openStores } from '../../test/stores.ts';
 import { createLinkApi } from '../app.ts';
@@ -14,6 +15,7 @@ import { webAuthnCeremonies } from './passkeys/ceremonies.adapter.ts';
 import { signIn as beginSignIn, changePassword, type SignInDeps } from './sign-in.ts';
 
 const MINUTE_MS = 60_000;
+const DAY_MS = 24 * 60 * MINUTE_MS;
 const PASSWORD = 'correct horse battery staple';
 const NOON = Date.parse('2026-11-22T12:00:00.000Z');
 let at = NOON;
@@ -103,10 +105,18 @@ test('if the sign-in link of a new account fails, no account is created and a re
   expect((await ask('POST', new URL(sign_in_url).pathname)).status).toBe(303);
 });
 
-test('a stolen cookie is useless after 14 days', async () => {
+test('a stolen cookie is useless a week after its last use, and after 14 days', async () => {
   const { email } = await newAccount(PASSWORD);
-  const cookie = cookieOf(await signIn(email))!;
-  at += 14 * 24 * 60 * MINUTE_MS - 1;
+  const [unused, cookie] = [cookieOf(await signIn(email))!, cookieOf(await signIn(email))!];
+  const uses = () => db.query('SELECT 1 FROM sessions WHERE used_at = $1', [new Date(at)]);
+  for (const days of [6, 6]) {
+    at += days * DAY_MS;
+    expect((await ask('GET', '/api/v1/account', { cookie })).status).toBe(200);
+    // Requests do not wait until their time is stored.
+    while ((await uses()).length === 0) await pause(10);
+  }
+  expect((await ask('GET', '/api/v1/account', { cookie: unused })).status).toBe(401);
+  at += 2 * DAY_MS - 1;
   expect((await ask('GET', '/api/v1/account', { cookie })).status).toBe(200);
   at += 1;
   expect((await ask('GET', '/api/v1/account', { cookie })).status).toBe(401);

@@ -6,7 +6,7 @@ import { type Person, type TestProvider, testProvider } from '@waypost/test-supp
 import { depsWith, testServer } from '../../../test/link-api-under-test.ts';
 import { openStores } from '../../../test/stores.ts';
 import { createLinkApi } from '../../app.ts';
-import { createAccount } from '../accounts.ts';
+import { createAccount, createSignInLink } from '../accounts.ts';
 import type { ProviderPolicy } from './identity-provider.port.ts';
 import { openIdProvider } from './provider.adapter.ts';
 
@@ -43,8 +43,9 @@ afterAll(() => provider.stop());
 const ours = () => ({ Origin: base(), 'Sec-Fetch-Site': 'same-origin' });
 const setCookies = ({ headers }: Response) => headers.getSetCookie().map((set) => set.split(';')[0]!);
 
-async function begin() {
-  const answer = await fetch(`${base()}/session/oidc`, { method: 'POST', headers: ours() });
+async function begin(path = '/session/oidc', session = '') {
+  const headers = { ...ours(), ...(session !== '' && { Cookie: session }) };
+  const answer = await fetch(`${base()}${path}`, { method: 'POST', headers });
   expect(answer.status).toBe(200);
   const { url } = (await answer.json()) as { url: string };
   return { url, cookie: setCookies(answer)[0]!, set: answer.headers.getSetCookie()[0]! };
@@ -57,10 +58,10 @@ async function signIn(person?: Person) {
   return finish(await provider.signIn(url, person), cookie);
 }
 const sessionIn = (answer: Response) => setCookies(answer).find((set) => /^waypost=./.test(set));
+const account = (cookie: string) => fetch(`${base()}/api/v1/account`, { headers: { Cookie: cookie } });
 async function emailOf(answer: Response): Promise<string> {
   expect([answer.status, answer.headers.get('location')]).toEqual([303, '/']);
-  const account = await fetch(`${base()}/api/v1/account`, { headers: { Cookie: sessionIn(answer)! } });
-  return ((await account.json()) as { email: string }).email;
+  return ((await (await account(sessionIn(answer)!)).json()) as { email: string }).email;
 }
 async function expectRefusal(answer: Response, status: number, words: RegExp) {
   const text = await answer.text();
@@ -74,8 +75,9 @@ const newPerson = (domain = 'example.org', verified = true): Person & { email: s
   email: `u${randomUUID()}@${domain}`,
   verified,
 });
-const newAccount = (email: string) =>
-  createAccount({ ...stores, baseUrl: '', now: () => new Date() }, { email, admin: false }, OPERATOR);
+const NOW = { now: () => new Date() };
+const newAccount = (email: string, admin = false) =>
+  createAccount({ ...stores, ...NOW, baseUrl: '' }, { email, admin }, OPERATOR);
 
 describe('without linkByEmail and allowed domains', () => {
   beforeAll(() => configure({ linkByEmail: false, allowedDomains: [] }));
@@ -133,6 +135,81 @@ describe('with linkByEmail and an allowed domain', () => {
     expect(await emailOf(await signIn({ ...person, email: person.email.toUpperCase() }))).toBe(person.email);
     await expectRefusal(await signIn({ ...person, subject: 'another' }), 403, /belongs to another identity/);
     expect(await emailOf(await signIn(person))).toBe(person.email);
+  });
+
+  test('an administrator is not linked by an address alone, and the link of another account is in the audit log', async () => {
+    const [admin, person] = [newPerson(), newPerson('elsewhere.example')];
+    await newAccount(admin.email, true);
+    await expectRefusal(await signIn(admin), 403, /is an administrator: .* connect the provider in the settings/);
+    const { id } = await newAccount(person.email);
+    await emailOf(await signIn(person));
+    const [identity] = await stores.identities.list(id);
+    expect(await stores.audit.list({ limit: 2, subject: person.email })).toMatchObject([
+      { action: 'session.started', via: 'provider', account: person.email },
+      { action: 'identity.linked', via: 'provider', subject: identity!.id, detail: provider.issuer },
+    ]);
+  });
+
+  test('a sign-in ends the earlier session, although its cookie does not come from the provider', async () => {
+    const earlier = sessionIn(await signIn(newPerson()))!;
+    const { url, cookie } = await begin('/session/oidc', earlier);
+    await emailOf(await finish(await provider.signIn(url, newPerson()), cookie));
+    expect((await account(earlier)).status).toBe(401);
+  });
+
+  describe('in a session', () => {
+    /** An administrator who has just signed in by a link. */
+    async function newOwner() {
+      const { email } = newPerson();
+      const { id } = await newAccount(email, true);
+      const { sign_in_url } = await createSignInLink({ ...stores, ...NOW, baseUrl: base() }, email, OPERATOR);
+      const answer = await fetch(sign_in_url, { method: 'POST', redirect: 'manual', headers: ours() });
+      return { id, email, cookie: setCookies(answer)[0]! };
+    }
+    const LINK = '/api/v1/account/identities';
+    const PROVE = '/api/v1/account/proof/provider';
+    const at = async (path: string, session: string, person: Person) => {
+      const { url, cookie } = await begin(path, session);
+      return finish(await provider.signIn(url, person), cookie);
+    };
+
+    test('an identity is connected with a proof, proves, is listed, and signs nobody in once it is removed', async () => {
+      const [{ id, email, cookie }, person] = [await newOwner(), newPerson('elsewhere.example')];
+      const linked = await at(LINK, cookie, person);
+      expect([linked.status, sessionIn(linked)]).toEqual([303, undefined]);
+      expect(await emailOf(await signIn(person))).toBe(email);
+      await stores.db.query("UPDATE sessions SET proved_at = proved_at - interval '15 minutes'");
+      const refused = await fetch(`${base()}${LINK}`, { method: 'POST', headers: { ...ours(), Cookie: cookie } });
+      expect([refused.status, await refused.json()]).toMatchObject([403, { details: { proof: 'is needed' } }]);
+
+      const proven = sessionIn(await at(PROVE, cookie, person))!;
+      expect((await account(cookie)).status).toBe(401);
+      const [identity] = await stores.identities.list(id);
+      const path = `${base()}/api/v1/account/identities/${identity!.id}`;
+      const remove = () => fetch(path, { method: 'DELETE', headers: { ...ours(), Cookie: proven } });
+      expect([(await remove()).status, (await remove()).status]).toEqual([200, 404]);
+      await expectRefusal(await signIn(person), 403, /is no account for/);
+      const changes = (await stores.audit.list({ limit: 20, subject: identity!.id })).map(({ action }) => action);
+      expect(changes).toEqual(['identity.removed', 'identity.linked']);
+    });
+
+    test('an identity of another account neither proves nor is connected', async () => {
+      const [{ cookie }, person] = [await newOwner(), newPerson()];
+      await emailOf(await signIn(person));
+      await expectRefusal(await at(LINK, cookie, person), 403, /belongs to another account/);
+      await expectRefusal(await at(PROVE, cookie, person), 403, /is not one of your account/);
+      expect((await account(cookie)).status).toBe(200);
+    });
+
+    test('nothing is connected or proven if the session ended at the provider, or its proof got old', async () => {
+      const [{ id, cookie }, person] = [await newOwner(), newPerson()];
+      const [old, late] = [await begin(LINK, cookie), await begin(PROVE, cookie)];
+      await stores.db.query("UPDATE sessions SET proved_at = proved_at - interval '15 minutes'");
+      await expectRefusal(await finish(await provider.signIn(old.url, person), old.cookie), 403, /Prove first/);
+      await fetch(`${base()}/session`, { method: 'DELETE', headers: { ...ours(), Cookie: cookie } });
+      await expectRefusal(await finish(await provider.signIn(late.url, person), late.cookie), 401, /has ended/);
+      expect(await stores.identities.list(id)).toEqual([]);
+    });
   });
 
   test('an address is refused if it is not verified or is of another domain', async () => {

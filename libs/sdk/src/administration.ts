@@ -1,7 +1,9 @@
 import type {
+  AccountCredentials,
   AccountDetails,
   AccountLimit,
   AccountPage,
+  AccountRemovals,
   ApiKeyList,
   AuditPage,
   Case,
@@ -49,6 +51,12 @@ export const administration = (call: CallOf) => ({
   /** Cannot be undone: the links of the account stop working. All its data except the slugs is erased. */
   deleteAccount: (email: string, options?: CallOptions): Promise<DeletedAccount> =>
     call('deleteAnyAccount', { path: { email }, ...options }),
+  /** Everything that lets people into the account, with the time when it was added. */
+  credentials: (email: string, options?: CallOptions): Promise<AccountCredentials> =>
+    call('getAccountCredentials', { path: { email }, ...options }),
+  /** Ends all sessions of the account and removes what is named, by its ids. Returns what is left. */
+  secure: (email: string, removals: AccountRemovals = {}, options?: CallOptions): Promise<AccountCredentials> =>
+    call('secureAnyAccount', { path: { email }, body: removals, ...options }),
   keys: (email: string, options?: CallOptions): Promise<ApiKeyList> =>
     call('listAccountKeys', { path: { email }, ...options }),
   /** The client does not retry this if the key may already exist. */

@@ -1,5 +1,6 @@
 import { safeText } from '@waypost/command-line';
 import type {
+  AccountCredentials,
   AccountDetails,
   AccountLimit,
   AccountPage,
@@ -33,6 +34,26 @@ export function showCreatedAccount({ id, email, admin, sign_in_url }: CreatedAcc
 export function showSuspension({ email, suspended_at, suspension_reason }: AccountDetails): string {
   if (suspended_at === null) return `${safeText(email)} is not suspended.`;
   return `${safeText(email)} is suspended: ${safeText(suspension_reason ?? '')}\nIts keys and sessions are refused; its links stay as they are.`;
+}
+
+export function showCredentials({ email, has_password, ...all }: AccountCredentials, look: Look): string {
+  const row = (kind: string, id: string, added: string, what: string) => ({
+    KIND: kind,
+    ID: id,
+    'ADDED (UTC)': minute(added),
+    WHAT: what,
+  });
+  const rows = [
+    ...all.sessions.map(({ id, browser, system, country, started_at }) =>
+      row('session', id, started_at, `${browser} on ${system}, ${country}`),
+    ),
+    ...all.passkeys.map(({ id, name, created_at }) => row('passkey', id, created_at, name)),
+    ...all.identities.map(({ id, issuer, created_at }) => row('identity', id, created_at, issuer)),
+    ...all.keys.map(({ id, name, created_at }) => row('key', id, created_at, name)),
+    ...all.webhooks.map(({ id, url, created_at }) => row('webhook', id, created_at, url)),
+  ];
+  const password = `${safeText(email)} has ${has_password ? 'a' : 'no'} password`;
+  return rows.length === 0 ? `${password}, and nothing else.` : `${password}, and:\n\n${table(rows, look)}`;
 }
 
 export const showDeletedAccount = ({ email }: DeletedAccount) =>

@@ -248,6 +248,9 @@ describe('admin, through the API', () => {
   const email = 'a@example.org';
   const at = '/api/v1/admin/accounts/a%40example.org';
   const time = '2026-11-21T12:30:05.123Z';
+  const session = { id: '9f86d081884c', browser: 'Firefox', system: 'Linux', country: 'DE', started_at: time };
+  const none = { devices: [], passkeys: [], identities: [], keys: [], webhooks: [] };
+  const credentials = { email, has_password: true, sessions: [session], ...none };
   const person = { id: 'x', email, admin: false, creations_per_hour: null, suspended_at: null, created_at: time };
   const suspended = { ...person, suspended_at: time, suspension_reason: 'A\u202escam.' };
   const number = 'k7Qm2Rx-aB3dE6g';
@@ -295,6 +298,18 @@ describe('admin, through the API', () => {
       { method: 'PUT', url: `${at}/limit`, body: { creations_per_hour: null } },
       { email, creations_per_hour: null },
       /the default number of links/,
+    ],
+    [
+      `list-credentials --email ${email}`,
+      { method: 'GET', url: `${at}/credentials` },
+      credentials,
+      /has a password, and:[\s\S]+session +9f86d081884c .+ Firefox on Linux, DE\n/,
+    ],
+    [
+      `secure-account --email ${email} --remove k --remove w --password`,
+      { method: 'POST', url: `${at}/secure`, body: { remove: ['k', 'w'], password: true } },
+      { ...credentials, has_password: false, sessions: [] },
+      /has no password, and nothing else\.\n$/,
     ],
     [`list-keys --email ${email}`, { method: 'GET', url: `${at}/keys` }, { data: [key], limit: 20 }, /k +write +never/],
     [

@@ -1,5 +1,14 @@
 import { useQuery } from '@tanstack/react-query';
-import { Component, type ComponentProps, lazy, type PropsWithChildren, Suspense, useSyncExternalStore } from 'react';
+import {
+  Component,
+  type ComponentProps,
+  lazy,
+  type PropsWithChildren,
+  Suspense,
+  useEffect,
+  useRef,
+  useSyncExternalStore,
+} from 'react';
 import { Link, matchRoute, Redirect, Route, Switch, useLocation, useRoute, useRouter } from 'wouter';
 import { type Account, ApiError, isSignedOut, once, waypost } from './api.ts';
 import { Awaited, Icon, LoadError, Mark, Skeleton, Title } from './components/index.ts';
@@ -8,7 +17,10 @@ import { Keys } from './keys/keys.tsx';
 import { Links } from './links/links.tsx';
 import { Home } from './overview/home.tsx';
 import screens from './screens.json' with { type: 'json' };
+import { NewDevices } from './security/new-devices.tsx';
 import { Settings } from './settings/settings.tsx';
+import { ProofProvider } from './sign-in/proof.tsx';
+import { screenBefore } from './sign-in/provider.ts';
 import { FirstRun, NoSuchPage, SessionEnded, SignIn, Suspended } from './sign-in/sign-in.tsx';
 import { Usage } from './usage/usage.tsx';
 import { fill, words } from './words.ts';
@@ -17,6 +29,7 @@ const LinkDetail = lazy(() => import('./links/link-detail.tsx'));
 const Many = lazy(() => import('./bulk/bulk.tsx'));
 const Webhooks = lazy(() => import('./webhooks/webhooks.tsx'));
 const WebhookDetail = lazy(() => import('./webhooks/webhook-detail.tsx'));
+const Security = lazy(() => import('./security/security.tsx'));
 const Admin = lazy(() => import('./admin/admin.tsx'));
 
 const signedOut = () => new ApiError('', { code: 'unauthorized', status: 401 });
@@ -44,9 +57,15 @@ export function App() {
     // While no answer comes, the page asks more often.
     refetchInterval: ({ state: { error } }) => (error === null || isSignedOut(error) ? 60_000 : 5_000),
   });
-  const [where] = useLocation();
+  const [where, go] = useLocation();
+  const isOther = useIsOther(account.data?.email);
+  useEffect(() => {
+    const back = screenBefore();
+    if (back !== null && location.pathname === '/') go(back, { replace: true });
+  }, [go]);
   if (!isScreen) return <NoSuchPage />;
   if (isFirstRun) return <FirstRun token={first.token} />;
+  if (isOther) return null;
   if (account.data === undefined) {
     if (isSignedOut(account.error)) return <SignIn />;
     return isSuspended(account.error) ? <Suspended error={account.error} /> : <Awaited query={account} rows={3} />;
@@ -79,6 +98,9 @@ export function App() {
             <Route path={screens.settings}>
               <Settings account={account.data} />
             </Route>
+            <Route path={screens.security}>
+              <Security />
+            </Route>
             <Route path={`${screens.accounts}/*?`}>
               {account.data.admin ? <Admin account={account.data} /> : <AdminsOnly />}
             </Route>
@@ -86,9 +108,20 @@ export function App() {
           </Switch>
         </Suspense>
       </Boundary>
-      {isSignedOut(account.error) && <SessionEnded />}
+      {isSignedOut(account.error) && <SessionEnded email={account.data.email} />}
     </Frame>
   );
+}
+
+/** Another tab may sign another account in. A full page load removes the drafts and data of the first from memory. */
+function useIsOther(email: string | undefined): boolean {
+  const first = useRef(email);
+  first.current ??= email;
+  const isOther = email !== undefined && email !== first.current;
+  useEffect(() => {
+    if (isOther) location.reload();
+  }, [isOther]);
+  return isOther;
 }
 
 /** If a screen fails to load (after an update of Waypost) or to render, the rest of the page stays. */
@@ -166,7 +199,12 @@ function Frame({ account, error, children }: PropsWithChildren<{ account: Accoun
         </div>
         <Away error={error} />
       </header>
-      <main id="main">{children}</main>
+      <main id="main">
+        <ProofProvider>
+          <NewDevices />
+          {children}
+        </ProofProvider>
+      </main>
     </>
   );
 }

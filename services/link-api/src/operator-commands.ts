@@ -3,6 +3,8 @@ import { OPERATOR, THREAT_TYPES } from '@waypost/domain';
 import { FORMATS, SOURCES } from '@waypost/moving/names';
 import { presentAccount } from './accounts/accounts.schema.ts';
 import { accountOf, createAccount, createSignInLink } from './accounts/accounts.ts';
+import { presentCredentials } from './accounts/credentials.endpoint.ts';
+import { secureAccount } from './accounts/credentials.ts';
 import { deleteAccount } from './accounts/delete.ts';
 import { setLimit } from './accounts/set-limit.ts';
 import type { LinkApiDeps as Deps } from './deps.ts';
@@ -40,6 +42,23 @@ function countOf(option: string, text: string | undefined, max: number): number 
   if (!(count >= 1 && count <= max)) throw new Error(`--${option} must be a whole number from 1 to ${max}`);
   return count;
 }
+
+type Credentials = Awaited<ReturnType<typeof presentCredentials>>;
+
+const describeCredentials = ({ email, has_password, ...all }: Credentials) =>
+  [
+    `${email} has ${has_password ? 'a' : 'no'} password, and:`,
+    ...all.sessions.map(
+      ({ id, browser, system, country, started_at, last_used_at }) =>
+        `session   ${id}  ${browser} on ${system}, ${country}, from ${started_at}, last used ${last_used_at}`,
+    ),
+    ...all.passkeys.map(({ id, name, created_at }) => `passkey   ${id}  ${name}, added ${created_at}`),
+    ...all.identities.map(({ id, issuer, created_at }) => `identity  ${id}  ${issuer}, added ${created_at}`),
+    ...all.keys.map(
+      ({ id, name, scopes, created_at }) => `key       ${id}  ${name} (${scopes.join(', ')}), added ${created_at}`,
+    ),
+    ...all.webhooks.map(({ id, url, created_at }) => `webhook   ${id}  ${url}, added ${created_at}`),
+  ].join('\n');
 
 const lines = (rows: readonly string[]) => (rows.length === 0 ? 'None.' : rows.join('\n'));
 
@@ -218,6 +237,38 @@ export const linkApiCommands: OperatorCommands<Deps> = {
             `${id}  ${name} (${scopes.join(', ')}), last used ${last_used_at ?? 'never'}, ends ${expires_at ?? 'never'}`,
         ),
       ),
+  }),
+
+  'list-credentials': operatorCommand({
+    help: 'What lets people into an account: sessions, passkeys, identities, keys and webhooks, with their ids.',
+    options: { email: EMAIL },
+    run: async ({ email }, deps: Deps) => presentCredentials(deps, (await accountOf(deps, email)).id),
+    describe: describeCredentials,
+  }),
+
+  'secure-account': operatorCommand({
+    help: 'Throw everybody out of an account: end its sessions and sign-in link, and remove what you name.',
+    options: {
+      email: EMAIL,
+      remove: {
+        type: 'string',
+        value: 'ID,ID',
+        help: 'passkeys, identities, keys and webhooks to remove, by their ids',
+      },
+      all: { type: 'boolean', help: 'remove all of them' },
+      password: { type: 'boolean', help: 'remove the password, too; its owner then needs a sign-in link' },
+    },
+    run: async ({ email, remove, all, password }, deps: Deps) => {
+      if (all && remove !== undefined) throw new Error('give --remove or --all, not both');
+      const { id } = await accountOf(deps, email);
+      const { passkeys, identities, keys, webhooks } = await presentCredentials(deps, id);
+      const ids = all
+        ? [...passkeys, ...identities, ...keys, ...webhooks].map((each) => each.id)
+        : (remove?.split(',').map((each) => each.trim()) ?? []);
+      await secureAccount(deps, id, { ids, password }, OPERATOR);
+      return presentCredentials(deps, id);
+    },
+    describe: (left) => `The sessions and the sign-in link have ended. What is left:\n${describeCredentials(left)}`,
   }),
 
   audit: operatorCommand({

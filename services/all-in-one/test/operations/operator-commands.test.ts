@@ -126,7 +126,7 @@ test('help names the commands', async () => {
   const all = await run(['admin', '--help']);
   expect([all.code, all.stderr]).toEqual([0, '']);
   const names =
-    'create-account sign-in-link list-accounts suspend-account create-key list-keys delete-key set-limit import-feed feeds review take-down audit rotate-visitor-secret prepare';
+    'create-account sign-in-link list-accounts suspend-account list-credentials secure-account create-key list-keys delete-key set-limit import-feed feeds review take-down audit rotate-visitor-secret prepare';
   for (const name of names.split(' ')) expect(all.stdout).toContain(`  waypost admin ${name}`);
 });
 

@@ -10,6 +10,7 @@ import {
   showCase,
   showCases,
   showCreatedAccount,
+  showCredentials,
   showDeletedAccount,
   showFeeds,
   showInspected,
@@ -105,6 +106,34 @@ function addAccountChanges(admin: Command, { connect, print, terminal }: Session
       const api = connect(options).admin;
       await confirmed(terminal, yes, `Delete ${email}, its keys, links and clicks, for good?`, 'Nothing was deleted.');
       print(options, await api.deleteAccount(email), showDeletedAccount);
+    });
+
+  const credentials = addCommand(
+    admin,
+    'list-credentials',
+    'What lets people into an account: sessions, passkeys, identities, keys and webhooks, with their ids.',
+    ['waypost admin list-credentials --email ada@example.org'],
+  );
+  addFlags(credentials, 'getAccountCredentials').action(async (options) => {
+    print(options, await connect(options).admin.credentials(options.email), showCredentials);
+  });
+
+  const secure = addCommand(
+    admin,
+    'secure-account',
+    'Throw everybody out of an account: end its sessions and sign-in link, and remove what you name.',
+    [
+      'waypost admin secure-account --email ada@example.org --password',
+      'waypost admin secure-account --email ada@example.org --remove b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44',
+    ],
+  );
+  addFlags(secure, 'secureAnyAccount')
+    .addOption(YES())
+    .action(async (options) => {
+      const { email, ...removals } = fieldsOf('secureAnyAccount', options);
+      const api = connect(options).admin;
+      await confirmed(terminal, options.yes, `Throw everybody out of ${email}?`, 'Nobody was thrown out.');
+      print(options, await api.secure(email, removals), showCredentials);
     });
 
   const limit = addCommand(admin, 'set-limit', 'How many links an account may make per hour.', [

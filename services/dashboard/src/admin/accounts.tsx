@@ -125,6 +125,13 @@ function Row({ account, isOwn, onOpen }: RowProps) {
         >
           {t.keysOpen}
         </Link>
+        <Link
+          className="btn quiet"
+          aria-label={fill(t.securityFor, { email })}
+          href={`${screens.accountSecurity}?${new URLSearchParams({ account: email })}`}
+        >
+          {t.securityOpen}
+        </Link>
         <Button look="quiet" label={fill(t.limitFor, { email })} onClick={() => onOpen({ what: 'limit', account })}>
           {t.limitOpen}
         </Button>

@@ -3,6 +3,7 @@ import type { Account } from '../api.ts';
 import { useUrlState } from '../hooks/url-state.ts';
 import { Keys } from '../keys/keys.tsx';
 import screens from '../screens.json' with { type: 'json' };
+import Security from '../security/security.tsx';
 import { words } from '../words.ts';
 import { Accounts } from './accounts.tsx';
 import { AnyLink, FindLink } from './any-link.tsx';
@@ -29,7 +30,7 @@ export default function Admin({ account }: { account: Account }) {
           const here =
             where === path ||
             (path === screens.anyLinks && where.startsWith(`${path}/`)) ||
-            (path === screens.accounts && where === screens.accountKeys);
+            (path === screens.accounts && (where === screens.accountKeys || where === screens.accountSecurity));
           return (
             <Link key={path} href={path} aria-current={here ? 'page' : undefined}>
               {name}
@@ -42,6 +43,7 @@ export default function Admin({ account }: { account: Account }) {
           <Accounts ownEmail={account.email} />
         </Route>
         <Route path={screens.accountKeys} component={AccountKeys} />
+        <Route path={screens.accountSecurity} component={AccountSecurity} />
         <Route path={screens.cases} component={Cases} />
         <Route path={screens.anyLinks} component={FindLink} />
         <Route<{ slug: string }> path={screens.anyLink}>
@@ -59,4 +61,9 @@ export default function Admin({ account }: { account: Account }) {
 function AccountKeys() {
   const [param] = useUrlState();
   return <Keys of={param('account')} />;
+}
+
+function AccountSecurity() {
+  const [param] = useUrlState();
+  return <Security of={param('account')} />;
 }

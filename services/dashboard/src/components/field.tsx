@@ -16,7 +16,8 @@ interface FieldProps {
   readonly name: string;
   readonly label: string;
   readonly type?: 'date' | 'email' | 'number' | 'password' | 'text' | 'url';
-  readonly value?: string;
+  readonly value?: string | undefined;
+  readonly isFixed?: boolean;
   readonly autoComplete?: string;
   readonly hint?: string;
   readonly error?: Error | null;
@@ -31,6 +32,7 @@ export function Field({
   label,
   type = 'text',
   value,
+  isFixed = false,
   autoComplete = 'off',
   hint,
   error = null,
@@ -55,6 +57,7 @@ export function Field({
         name={name}
         type={type}
         defaultValue={value}
+        readOnly={isFixed}
         autoComplete={autoComplete}
         required={required}
         aria-invalid={text !== undefined || problem !== undefined}

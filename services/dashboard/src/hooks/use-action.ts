@@ -1,6 +1,9 @@
 import { type UseMutationOptions, useMutation, useQueryClient } from '@tanstack/react-query';
-import { useCallback, useRef } from 'react';
+import { useCallback, useContext, useRef } from 'react';
 import { ApiError, assertOnline } from '../api.ts';
+import { Proving } from '../sign-in/proving.ts';
+
+const needsProof = (error: unknown) => error instanceof ApiError && error.status === 403 && 'proof' in error.details;
 
 type ActionOptions<T, V> = Omit<UseMutationOptions<T, Error, V>, 'mutationFn'> & {
   readonly mutationFn: (input: V) => Promise<T>;
@@ -8,17 +11,23 @@ type ActionOptions<T, V> = Omit<UseMutationOptions<T, Error, V>, 'mutationFn'> &
 
 /**
  * `useMutation` for a button. While it runs, a second press sends nothing: a double click is faster than the render
- * that disables the button. Without a network it fails at once, and nothing is sent later.
+ * that disables the button. Without a network it fails at once, and nothing is sent later. If the session must prove who
+ * its owner is, a dialog asks for that, and the action is sent again.
  */
 export function useAction<T, V = void>({ mutationFn, ...options }: ActionOptions<T, V>) {
   const queries = useQueryClient();
+  const prove = useContext(Proving);
   const isRunning = useRef(false);
   const { mutate: send, ...state } = useMutation({
     ...options,
     mutationFn: async (input: V) => {
       await assertOnline();
       try {
-        return await mutationFn(input);
+        return await mutationFn(input).catch(async (error: unknown) => {
+          if (prove === undefined || !needsProof(error)) throw error;
+          await prove();
+          return mutationFn(input);
+        });
       } catch (error) {
         // The server may have done the action, so the page reads the current state.
         if (error instanceof ApiError && error.outcomeUnknown) void queries.invalidateQueries();

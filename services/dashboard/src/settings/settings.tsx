@@ -1,11 +1,13 @@
 import { type Account, once } from '../api.ts';
-import { Button, Card, ErrorNote, Field, Head, Note, onForm, textIn } from '../components/index.ts';
+import { Card, ErrorNote, Field, Head, Note, onForm, textIn } from '../components/index.ts';
 import { useAction } from '../hooks/use-action.ts';
 import { useChanged } from '../hooks/use-changed.ts';
 import { fill, words } from '../words.ts';
+import { IdentityCard } from './identity-card.tsx';
 import { LanguageChoice, ThemeChoice } from './language-choice.tsx';
 import { LeaveCard } from './leave-card.tsx';
 import { PasskeyCard } from './passkey-card.tsx';
+import { SessionCard } from './session-card.tsx';
 
 const t = words.settings;
 
@@ -30,7 +32,6 @@ export function Settings({ account }: { account: Account }) {
         .then(() => form.reset()),
     onSuccess: () => changed(t.changed),
   });
-  const leave = useLeave();
   return (
     <>
       <Head title={t.title} />
@@ -67,18 +68,8 @@ export function Settings({ account }: { account: Account }) {
           </form>
         </Card>
         <PasskeyCard />
-        <Card title={t.sessions}>
-          <div className="form">
-            <Button look="start" onClick={() => leave.mutate(false)}>
-              {t.signOut}
-            </Button>
-            <p className="hint">{t.everywhereWhy}</p>
-            <Button look="danger start" onClick={() => leave.mutate(true)}>
-              {t.everywhere}
-            </Button>
-            <ErrorNote error={leave.error} isAction />
-          </div>
-        </Card>
+        <IdentityCard />
+        <SessionCard />
         <LanguageChoice />
         <ThemeChoice />
         <LeaveCard account={account} />

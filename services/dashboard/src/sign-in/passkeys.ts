@@ -11,14 +11,16 @@ export const hasPasskeys = 'PublicKeyCredential' in globalThis;
 
 const webAuthn = () => import('@simplewebauthn/browser');
 
-export async function signInByPasskey(): Promise<void> {
+async function passkeyAnswer() {
   const [{ startAuthentication }, options] = await Promise.all([webAuthn(), once.call('beginSignInByPasskey')]);
   const optionsJSON = options as PublicKeyCredentialRequestOptionsJSON;
   const { id, response } = await startAuthentication({ optionsJSON }).catch(inOurWords);
   const { clientDataJSON, authenticatorData, signature, userHandle = '' } = response;
-  const passkey = { id, response: { clientDataJSON, authenticatorData, signature, userHandle } };
-  await once.call('signInByPasskey', { body: { passkey } });
+  return { id, response: { clientDataJSON, authenticatorData, signature, userHandle } };
 }
+
+export const signInByPasskey = async () => once.call('signInByPasskey', { body: { passkey: await passkeyAnswer() } });
+export const proveByPasskey = async () => once.call('proveSession', { body: { passkey: await passkeyAnswer() } });
 
 export async function addPasskey(name: string): Promise<void> {
   const [{ startRegistration }, options] = await Promise.all([webAuthn(), once.call('beginPasskey')]);

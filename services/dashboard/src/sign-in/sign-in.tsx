@@ -1,13 +1,14 @@
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import type { PropsWithChildren } from 'react';
 import { Link, useLocation } from 'wouter';
-import { type ApiError, once } from '../api.ts';
+import { ApiError, once } from '../api.ts';
 import { Button, Dialog, ErrorNote, Field, Mark, onForm, Title, textIn } from '../components/index.ts';
 import { useAction } from '../hooks/use-action.ts';
 import screens from '../screens.json' with { type: 'json' };
 import { useLeave } from '../settings/settings.tsx';
 import { fill, words } from '../words.ts';
 import { hasPasskeys, signInByPasskey } from './passkeys.ts';
+import { useProvider } from './provider.ts';
 
 const t = words.signIn;
 
@@ -25,25 +26,46 @@ function useSignIn<T>(act: (input: T) => Promise<unknown>, done: () => void = ()
 
 const credentialsIn = (form: HTMLFormElement) => ({ email: textIn(form, 'email'), password: textIn(form, 'password') });
 
-function SignInForm({ autoFocus = false }: { autoFocus?: boolean }) {
+/** With `email`, only this account signs in: the page below holds its drafts. */
+function SignInForm({ email }: { email?: string }) {
   const { error, isPending, mutate } = useSignIn((form: HTMLFormElement) =>
     once.call('signIn', { body: credentialsIn(form) }),
   );
   return (
     <form className="form" onSubmit={onForm(mutate)}>
-      <Field name="email" label={words.email} type="email" autoComplete="username" autoFocus={autoFocus} />
-      <Field name="password" label={words.password} type="password" autoComplete="current-password" />
+      <Field
+        name="email"
+        label={words.email}
+        type="email"
+        autoComplete="username"
+        value={email}
+        isFixed={email !== undefined}
+      />
+      <Field
+        name="password"
+        label={words.password}
+        type="password"
+        autoComplete="current-password"
+        autoFocus={email !== undefined}
+      />
       <ErrorNote error={error} />
       <button className="btn primary" type="submit" aria-disabled={isPending}>
         {t.submit}
       </button>
-      {hasPasskeys && <ByPasskey />}
+      {hasPasskeys && <ByPasskey email={email} />}
     </form>
   );
 }
 
-function ByPasskey() {
-  const signIn = useSignIn(signInByPasskey);
+async function signInAs(email: string | undefined): Promise<void> {
+  const { email: other } = await signInByPasskey();
+  if (email === undefined || email === other) return;
+  await once.call('signOut');
+  throw new ApiError(fill(t.otherAccount, { other, email }), { code: 'other_account', status: 403 });
+}
+
+function ByPasskey({ email }: { email: string | undefined }) {
+  const signIn = useSignIn(() => signInAs(email));
   return (
     <>
       <Button isOff={signIn.isPending} onClick={() => signIn.mutate(undefined)}>
@@ -55,22 +77,14 @@ function ByPasskey() {
 }
 
 function ByProvider() {
-  const options = useQuery({
-    queryKey: ['sign-in-options'],
-    queryFn: () => once.call('getSignInOptions'),
-    staleTime: 60_000,
-  });
-  const leave = useAction({
-    mutationFn: () => once.call('beginProviderSignIn'),
-    onSuccess: ({ url }) => location.assign(url),
-  });
-  if (!options.data?.provider) return null;
+  const provider = useProvider('beginProviderSignIn');
+  if (provider.name === undefined) return null;
   return (
     <div className="form">
-      <Button isOff={leave.isPending} onClick={() => leave.mutate()}>
-        {fill(t.provider, { name: options.data.provider.name })}
+      <Button isOff={provider.isPending} onClick={provider.leave}>
+        {fill(t.provider, { name: provider.name })}
       </Button>
-      <ErrorNote error={leave.error} />
+      <ErrorNote error={provider.error} />
     </div>
   );
 }
@@ -112,11 +126,15 @@ export function NoSuchPage() {
 }
 
 /** This is a dialog, so that the page below keeps the text of its forms. */
-export function SessionEnded() {
+export function SessionEnded({ email }: { email: string }) {
   return (
-    <Dialog title={t.ended} foot={null}>
+    <Dialog
+      title={t.ended}
+      // A full page load removes all data of the account from memory.
+      foot={<Button onClick={() => location.assign('/')}>{t.another}</Button>}
+    >
       <p>{t.kept}</p>
-      <SignInForm autoFocus />
+      <SignInForm email={email} />
     </Dialog>
   );
 }

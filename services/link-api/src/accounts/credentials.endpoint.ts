@@ -1,6 +1,5 @@
 import { SIGN_IN_WAYS } from '@waypost/domain';
 import Joi from 'joi';
-import type { EndpointDeps } from '../deps.ts';
 import { KEY, keyBody, presentKeyList } from '../keys/keys.schema.ts';
 import { actorOf, type Caller, sessionId } from '../platform/caller.ts';
 import { endpoint, Reply, unknownParameter, wrong } from '../platform/endpoint.ts';
@@ -121,7 +120,12 @@ const answers = {
   },
 };
 
-async function presented(deps: EndpointDeps, accountId: string, tokenHash?: Buffer) {
+/** `tokenHash` is of the session that asks. */
+export async function presentCredentials(
+  deps: Parameters<typeof credentialsOf>[0],
+  accountId: string,
+  tokenHash?: Buffer,
+) {
   const { hasPassword, ...all } = await credentialsOf(deps, accountId);
   const current = tokenHash && sessionId(tokenHash);
   return {
@@ -174,7 +178,7 @@ export const credentialEndpoints = [
     summary: 'List what lets you in',
     description: 'Sessions, devices, passkeys, identities, keys and webhooks, each with the time when it was added.',
     answers,
-    handle: ({ caller }, deps) => presented(deps, caller.accountId, ownSession(caller).tokenHash),
+    handle: ({ caller }, deps) => presentCredentials(deps, caller.accountId, ownSession(caller).tokenHash),
   }),
   endpoint({
     id: 'secureAccount',
@@ -196,7 +200,7 @@ export const credentialEndpoints = [
       await secureAccount(deps, caller.accountId, removalOf(body), actorOf(caller));
       const account = await deps.accounts.credentials({ id: caller.accountId });
       const { token } = await startSession(deps, account!, { via, origin: origin() });
-      const left = await presented(deps, caller.accountId, hashSecret(token));
+      const left = await presentCredentials(deps, caller.accountId, hashSecret(token));
       return new Reply(200, left, { 'Set-Cookie': sessionCookie(deps.baseUrl, token) });
     },
   }),
@@ -213,7 +217,7 @@ export const credentialEndpoints = [
     errors: [unknownParameter, 'account_not_found'],
     means: { 404: 'There is no such account.' },
     cli: 'waypost admin list-credentials --email ada@example.org',
-    handle: async ({ params }, deps) => presented(deps, (await accountOf(deps, params.email)).id),
+    handle: async ({ params }, deps) => presentCredentials(deps, (await accountOf(deps, params.email)).id),
   }),
   endpoint({
     id: 'secureAnyAccount',
@@ -234,7 +238,7 @@ export const credentialEndpoints = [
     handle: async ({ caller, params, body }, deps) => {
       const { id } = await accountOf(deps, params.email);
       await secureAccount(deps, id, removalOf(body), actorOf(caller));
-      return presented(deps, id);
+      return presentCredentials(deps, id);
     },
   }),
 ];

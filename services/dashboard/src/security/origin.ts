@@ -1,0 +1,19 @@
+import { regionName } from '../language.ts';
+import { fill, words } from '../words.ts';
+
+const t = words.security;
+
+interface Origin {
+  readonly browser: string;
+  readonly system: string;
+  readonly country: string;
+}
+
+const named = (name: string) => (name === 'Unknown' ? t.unknown : name);
+
+export const browserOf = ({ browser, system }: Origin) =>
+  browser === 'Unknown' && system === 'Unknown'
+    ? t.unknownBrowser
+    : fill(t.browser, { browser: named(browser), system: named(system) });
+
+export const placeOf = ({ country }: Origin) => (country === 'ZZ' ? t.unknownPlace : regionName(country));

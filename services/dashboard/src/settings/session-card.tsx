@@ -1,0 +1,36 @@
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'wouter';
+import { once } from '../api.ts';
+import { Button, Card, ErrorNote, Loaded } from '../components/index.ts';
+import screens from '../screens.json' with { type: 'json' };
+import { SessionList } from '../security/session-list.tsx';
+import { words } from '../words.ts';
+import { useLeave } from './settings.tsx';
+
+const t = words.settings;
+
+export function SessionCard() {
+  const leave = useLeave();
+  const credentials = useQuery({ queryKey: ['credentials', undefined], queryFn: () => once.call('getCredentials') });
+  return (
+    <Card title={t.sessions}>
+      <Loaded query={credentials} rows={2}>
+        {({ sessions }) => <SessionList sessions={sessions} canEnd />}
+      </Loaded>
+      <div className="form">
+        <Button look="start" onClick={() => leave.mutate(false)}>
+          {t.signOut}
+        </Button>
+        <p className="hint">{t.everywhereWhy}</p>
+        <Button look="danger start" onClick={() => leave.mutate(true)}>
+          {t.everywhere}
+        </Button>
+        <ErrorNote error={leave.error} isAction />
+        <p className="hint">{t.notMeWhy}</p>
+        <Link className="btn danger start" href={screens.security}>
+          {words.security.title}
+        </Link>
+      </div>
+    </Card>
+  );
+}

@@ -73,7 +73,7 @@ export function show(part: ReactNode, answers: Answers): Sent[] {
 export const refusal = (details: object, message = 'Refused.', error = 'bad_request') => ({ error, message, details });
 
 /** While a dialog is open, nothing outside it can be pressed. */
-const inFront = () => document.querySelector('dialog') ?? document.body;
+const inFront = () => [...document.querySelectorAll('dialog')].at(-1) ?? document.body;
 export function button(name: string): HTMLElement {
   const buttons = [...inFront().querySelectorAll('button')];
   const one = buttons.find(({ ariaLabel, textContent }) => (ariaLabel ?? textContent) === name);

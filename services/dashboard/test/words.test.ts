@@ -75,7 +75,10 @@ function filling(message: ts.Node): string[] | undefined {
 
 /** No form of the dashboard can cause these problems, so they need no translation. */
 const ELSEWHERE = new Set([
+  'is needed',
   'is nested more than 7 levels deep',
+  'is no passkey, identity, key or webhook of this account',
+  'is not one of this account',
   'is not the id of a delivery',
   'is not valid JSON: 7',
   'is not what its Content-Encoding says',
@@ -90,6 +93,7 @@ const ELSEWHERE = new Set([
   'must be given with the other two of OIDC_',
   'must be like https://id.example.org, without a query',
   'must be one of {#valids}',
+  'must hold at most 7 ids',
   'must be slugs separated by commas',
   'must be one of 7d, 30d, 90d',
   'must be at most 7: no link has more',

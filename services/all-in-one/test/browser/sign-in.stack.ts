@@ -103,13 +103,38 @@ test('a passkey signs in without an e-mail address until it is removed', async (
   expect([replayed.status, replayed.headers.getSetCookie()]).toEqual([401, []]);
 
   await open('Settings');
-  await page.getByText('last used').waitFor();
+  await page.getByText(/^Added .* last used/).waitFor();
   await page.getByRole('button', { name: 'Remove the passkey' }).click();
   await page.getByRole('dialog').getByRole('button', { name: 'Remove passkey' }).click();
   await page.getByText('No passkeys yet.').waitFor();
   await signOut();
   await byPasskey();
   await page.getByText('This passkey signs nobody in here.').waitFor();
+}, 120_000);
+
+test('the end of a session takes no passkey of another account, and keeps what was typed for the first', async () => {
+  const other = { email: 'bob@example.org', password: PASSWORD };
+  await waypost.admin('create-account', other);
+  await page.goto(base);
+  await signIn(page, other.email);
+  await open('Settings');
+  await page.getByLabel('Name').fill('of Bob');
+  await page.getByRole('button', { name: 'Add a passkey' }).click();
+  await page.getByText('never used').waitFor();
+  await signOut();
+  await signIn(page, EMAIL);
+  await page.getByLabel('Long URL').fill('https://example.com/draft');
+  await context.clearCookies();
+  await page.getByRole('button', { name: 'Shorten' }).click();
+  await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
+  await byPasskey();
+  await page.getByText(`This passkey is of ${other.email}. Sign in as ${EMAIL} to go on here`).waitFor();
+  expect(await context.cookies()).toEqual([]);
+  await signIn(page, EMAIL);
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  expect(await page.getByLabel('Long URL').inputValue()).toBe('https://example.com/draft');
+  await cdp.send('WebAuthn.clearCredentials', { authenticatorId });
+  await signOut();
 }, 120_000);
 
 test('a browser that refuses shows the reason in our words', async () => {
@@ -137,6 +162,26 @@ test("the provider's button leads there and back, and signs in to a new account"
   await page.getByText('There is no account for eve@elsewhere.example.').waitFor();
   await page.getByRole('link', { name: 'Back to the sign-in' }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();
+}, 60_000);
+
+test('an administrator connects the provider in the settings, signs in by it, and removes it', async () => {
+  const email = 'root@example.org';
+  await waypost.admin('create-account', { email, password: PASSWORD, admin: true });
+  await context.clearCookies();
+  await page.goto(base);
+  await signIn(page, email);
+  await open('Settings');
+  provider.expect({ subject: 'root', email, verified: true });
+  await page.getByRole('button', { name: 'Connect Example ID' }).click();
+  await page.getByRole('heading', { name: 'Settings' }).waitFor();
+  await page.getByText(/, connected /).waitFor();
+  await signOut();
+  await page.getByRole('button', { name: 'Sign in with Example ID' }).click();
+  await page.getByRole('heading', { name: 'Links', exact: true }).waitFor();
+  await open('Settings');
+  await page.getByRole('button', { name: 'Remove root' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove identity' }).click();
+  await page.getByRole('button', { name: 'Connect Example ID' }).waitFor();
 }, 60_000);
 
 test('the browser reported no error', () => {

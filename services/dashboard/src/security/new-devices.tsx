@@ -34,7 +34,10 @@ export function NewDevices() {
     .map((device) => (
       <Note key={device.id} look="flag told" icon="flagged" role="status">
         <b>
-          {fill(t.newDevice, { browser: browserOf(device), place: placeOf(device), at: asMoment(device.first_at) })}
+          {fill(t.newDevice, {
+            where: [browserOf(device), ...placeOf(device)].join(', '),
+            at: asMoment(device.first_at),
+          })}
         </b>{' '}
         {t.wasItYou}
         <span className="acts">

@@ -16,4 +16,5 @@ export const browserOf = ({ browser, system }: Origin) =>
     ? t.unknownBrowser
     : fill(t.browser, { browser: named(browser), system: named(system) });
 
-export const placeOf = ({ country }: Origin) => (country === 'ZZ' ? t.unknownPlace : regionName(country));
+/** Empty if it is unknown, as in a network of one's own. */
+export const placeOf = ({ country }: Origin) => (country === 'ZZ' ? [] : [regionName(country)]);

@@ -21,7 +21,7 @@ export function SessionList({ sessions, canEnd }: { sessions: readonly Session[]
             <span>
               <b>{browserOf(session)}</b>
               <span className="hint">
-                {placeOf(session)}, {labelOf(words.admin.audit.vias, session.via)}
+                {[...placeOf(session), labelOf(words.admin.audit.vias, session.via)].join(', ')}
               </span>
               <span className="hint">
                 {fill(t.began, { at: asMoment(session.started_at), used: ago(session.last_used_at) })}

@@ -8,6 +8,8 @@ const PUT = 'PUT /api/v1/account/password';
 test('the password form names the field of an error, reports a lost answer, and is empty after a change', async () => {
   const answers: Answers = {
     'GET /api/v1/account/passkeys': () => [200, { data: [] }],
+    'GET /api/v1/account/credentials': () => [200, { sessions: [], devices: [], identities: [], passkeys: [] }],
+    'GET /session/options': () => [200, { provider: null }],
     [PUT]: () => [400, refusal({ new_password: 'must be 12 to 1000 characters' })],
   };
   show(<Settings account={account} />, answers);

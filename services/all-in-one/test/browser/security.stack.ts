@@ -17,7 +17,7 @@ async function thiefOf(email: string) {
   const key = await page.evaluate(async (body) => {
     const headers = { 'Content-Type': 'application/json' };
     const answer = await fetch('/api/v1/account/keys', { method: 'POST', headers, body });
-    return (await answer.json()).key as string;
+    return ((await answer.json()) as { readonly key: string }).key;
   }, JSON.stringify(KEY));
   return { page, api: apiClient(waypost.api, key) };
 }
@@ -33,7 +33,7 @@ test('a new sign-in is told, and "This was not me" throws the thief out; the own
   await heading(page, 'This was not me').waitFor();
   await page.getByRole('checkbox', { name: "API key the thief's" }).check();
   await check(page, 'not-me');
-  await button(page, 'End all sessions and remove 1 entry').click();
+  await button(page, 'End all sessions, remove 1').click();
   await check(page, 'not-me-confirm');
   await inDialog(page, 'End and remove').click();
   await page.getByText('Done: only this browser is signed in.').waitFor();
@@ -70,7 +70,7 @@ test('an administrator throws everybody out of an account, its password too', as
   await heading(page, `Who gets into ${user.email}`).waitFor();
   for (const name of ['Password', "API key the thief's"]) await page.getByRole('checkbox', { name }).check();
   await check(page, 'account-security');
-  await button(page, 'End all sessions and remove 2 entries').click();
+  await button(page, 'End all sessions, remove 2').click();
   await inDialog(page, 'End and remove').click();
   await page.getByText('Nobody is signed in.').waitFor();
   expect((await thief.api('GET', '/api/v1/account')).status).toBe(401);

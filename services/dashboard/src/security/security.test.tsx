@@ -119,7 +119,7 @@ test.each([
     return all;
   });
   for (const box of boxes) fireEvent.click(box);
-  press('End all sessions and remove 2 entries');
+  press('End all sessions, remove 2');
   press('End and remove');
   await see(/^Done/);
   expect(sent.find(({ what }) => what === `POST ${path}/secure`)?.body).toEqual({ remove: ['k'], password: true });

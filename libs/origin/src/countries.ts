@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { isIP } from 'node:net';
 import { addressIn, isPublicIp } from '@waypost/domain';
+import type { CountryOf } from '@waypost/ports';
 import { memo } from '@waypost/resilience';
 import { setting } from '@waypost/settings';
 import { Reader, type Response } from 'mmdb-lib';
@@ -10,9 +11,6 @@ const SHIPPED = '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-countr
 /** A look-up in the database takes microseconds, and many clicks come from few addresses. */
 const ADDRESSES_KEPT = 10_000;
 const UNKNOWN_COUNTRY = 'ZZ';
-
-/** The ISO 3166-1 alpha-2 code of an address in text form, `ZZ` if it has none (private, reserved, unknown). */
-export type CountryOf = (address: string) => string;
 
 /** Throws an error that says what is wrong with the file. The whole file stays in memory. */
 export function openCountries(file?: string): CountryOf {

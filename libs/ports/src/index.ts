@@ -3,6 +3,7 @@ export * from './cache-generation.ts';
 export * from './click-purge.ts';
 export * from './click-sink.ts';
 export * from './click-stats.ts';
+export * from './countries.ts';
 export * from './link-cache.ts';
 export * from './outbox.ts';
 export * from './page-inspector.ts';

@@ -1,9 +1,9 @@
 import type { AccountFigures, ClickFigures, UrlPolicy } from '@waypost/domain';
-import type { CountryOf } from '@waypost/origin/countries';
 import type {
   Bus,
   ClickPurge,
   ClickStats,
+  CountryOf,
   LinkCache,
   Outbox,
   StoredClicks,

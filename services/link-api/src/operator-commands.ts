@@ -268,7 +268,8 @@ export const linkApiCommands: OperatorCommands<Deps> = {
       await secureAccount(deps, id, { ids, password }, OPERATOR);
       return presentCredentials(deps, id);
     },
-    describe: (left) => `The sessions and the sign-in link have ended. What is left:\n${describeCredentials(left)}`,
+    describe: (remaining) =>
+      `The sessions and the sign-in link have ended. What is left:\n${describeCredentials(remaining)}`,
   }),
 
   audit: operatorCommand({

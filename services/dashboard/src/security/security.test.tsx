@@ -104,12 +104,12 @@ test.each([
   [undefined, '/api/v1/account'],
   ['eve@example.com', '/api/v1/admin/accounts/eve%40example.com'],
 ])('"This was not me" ends all sessions and removes what is ticked, of %s', async (email, path) => {
-  const left = { ...credentials, sessions: [credentials.sessions[0]], keys: [] };
+  const remaining = { ...credentials, sessions: [credentials.sessions[0]], keys: [] };
   const answers: Answers = {
     [`GET ${path}/credentials`]: () => [200, credentials],
     [`POST ${path}/secure`]: () => {
-      answers[`GET ${path}/credentials`] = () => [200, left];
-      return [200, left];
+      answers[`GET ${path}/credentials`] = () => [200, remaining];
+      return [200, remaining];
     },
   };
   const sent = show(<Security {...(email !== undefined && { of: email })} />, answers);

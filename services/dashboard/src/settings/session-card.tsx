@@ -5,7 +5,7 @@ import { Button, Card, ErrorNote, Loaded } from '../components/index.ts';
 import screens from '../screens.json' with { type: 'json' };
 import { SessionList } from '../security/session-list.tsx';
 import { words } from '../words.ts';
-import { useLeave } from './settings.tsx';
+import { useLeave } from './use-leave.ts';
 
 const t = words.settings;
 

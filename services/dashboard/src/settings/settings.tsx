@@ -11,13 +11,6 @@ import { SessionCard } from './session-card.tsx';
 
 const t = words.settings;
 
-export const useLeave = () =>
-  useAction({
-    mutationFn: (everywhere: boolean) => once.call<'endSessions' | 'signOut'>(everywhere ? 'endSessions' : 'signOut'),
-    // A full page load removes all data of the account from memory.
-    onSuccess: () => location.assign('/'),
-  });
-
 export function Settings({ account }: { account: Account }) {
   const changed = useChanged(['account']);
   const change = useAction({

@@ -5,7 +5,7 @@ import { ApiError, once } from '../api.ts';
 import { Button, Dialog, ErrorNote, Field, Mark, onForm, Title, textIn } from '../components/index.ts';
 import { useAction } from '../hooks/use-action.ts';
 import screens from '../screens.json' with { type: 'json' };
-import { useLeave } from '../settings/settings.tsx';
+import { useLeave } from '../settings/use-leave.ts';
 import { fill, words } from '../words.ts';
 import { hasPasskeys, signInByPasskey } from './passkeys.ts';
 import { useProvider } from './provider.ts';

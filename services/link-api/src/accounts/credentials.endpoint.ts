@@ -54,12 +54,12 @@ export const presentSession = (session: Session, current: string | undefined) =>
   last_used_at: session.usedAt.toISOString(),
 });
 
-export const presentDevice = ({ id, origin, firstAt, lastAt, known }: Device) => ({
-  id,
-  ...origin,
-  first_at: firstAt.toISOString(),
-  last_at: lastAt.toISOString(),
-  known,
+export const presentDevice = (device: Device) => ({
+  id: device.id,
+  ...device.origin,
+  first_at: device.firstAt.toISOString(),
+  last_at: device.lastAt.toISOString(),
+  known: device.known,
 });
 
 export const presentIdentity = ({ id, issuer, subject, createdAt }: CredentialsOfAccount['identities'][number]) => ({
@@ -200,8 +200,8 @@ export const credentialEndpoints = [
       await secureAccount(deps, caller.accountId, removalOf(body), actorOf(caller));
       const account = await deps.accounts.credentials({ id: caller.accountId });
       const { token } = await startSession(deps, account!, { via, origin: origin() });
-      const left = await presentCredentials(deps, caller.accountId, hashSecret(token));
-      return new Reply(200, left, { 'Set-Cookie': sessionCookie(deps.baseUrl, token) });
+      const remaining = await presentCredentials(deps, caller.accountId, hashSecret(token));
+      return new Reply(200, remaining, { 'Set-Cookie': sessionCookie(deps.baseUrl, token) });
     },
   }),
   endpoint({

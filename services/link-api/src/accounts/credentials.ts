@@ -1,11 +1,9 @@
 /** What lets people into an account, and how to throw somebody out of it. */
 import { type Actor, accountGone, DomainError } from '@waypost/domain';
 import { aboutAccount } from '../audit/index.ts';
-import { deleteApiKey } from '../keys/delete.ts';
-import type { ApiKeys } from '../keys/keys.port.ts';
+import { type ApiKeys, deleteApiKey } from '../keys/index.ts';
 import { invalid } from '../platform/checks.ts';
-import type { Webhooks } from '../webhooks/webhooks.port.ts';
-import { deleteWebhook } from '../webhooks/webhooks.ts';
+import { deleteWebhook, type Webhooks } from '../webhooks/index.ts';
 import type { Accounts } from './accounts.port.ts';
 import type { Identities } from './oidc/identity-provider.port.ts';
 import { removeIdentity } from './oidc/sign-in-by-provider.ts';

@@ -10,9 +10,8 @@ import { hashSecret } from '../platform/hash-secret.ts';
 import { allTurns } from '../platform/limits.ts';
 import { createAccount, createSignInLink } from './accounts.ts';
 import { deleteOwnAccount } from './delete.ts';
-import { unknownOrigin } from './index.ts';
 import { webAuthnCeremonies } from './passkeys/ceremonies.adapter.ts';
-import { signIn as beginSignIn, changePassword, type SignInDeps } from './sign-in.ts';
+import { signIn as beginSignIn, changePassword, type SignInDeps, UNKNOWN_ORIGIN } from './sign-in.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -169,7 +168,7 @@ test('a sign-in that began with the old password gets no session after the chang
   };
   const late = beginSignIn(
     changed,
-    { email, password: PASSWORD, origin: unknownOrigin() },
+    { email, password: PASSWORD, origin: UNKNOWN_ORIGIN },
     new AbortController().signal,
   );
   await expect(late).rejects.toMatchObject({ code: 'credentials_wrong' });

@@ -5,7 +5,7 @@ import { hashSecret } from '../platform/hash-secret.ts';
 import { sendPage } from '../platform/http/page.ts';
 import { route } from '../platform/http/route.ts';
 import { refuseOtherSites } from '../platform/http/same-origin.ts';
-import { origins } from './origin.ts';
+import { origins } from './origin.http.ts';
 import { replaceSession, sessionToken } from './session-cookie.ts';
 import { type SignInDeps, signInByLink } from './sign-in.ts';
 

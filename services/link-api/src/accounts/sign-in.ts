@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { type Actor, accountGone, DomainError, type SignInWay } from '@waypost/domain';
-import type { AuditLog } from '../audit/audit-log.port.ts';
-import { type AuditNote, aboutAccount } from '../audit/index.ts';
+import { type AuditLog, type AuditNote, aboutAccount } from '../audit/index.ts';
 import { countAttempt, type SignInAttempts } from '../platform/attempts.ts';
 import { actorOf, type Caller, isProven, proofNeeded, sessionId } from '../platform/caller.ts';
 import { invalid } from '../platform/checks.ts';
@@ -22,6 +21,9 @@ export interface SignInDeps {
   readonly now: () => Date;
   readonly onLateError: (error: unknown) => void;
 }
+
+/** Of a request that does not come from a browser. */
+export const UNKNOWN_ORIGIN: Origin = { browser: 'Unknown', system: 'Unknown', country: 'ZZ' };
 
 export const SESSION_SECONDS = 14 * 24 * 3600;
 /** Strangers share one queue for hashing, so they do not delay owners who have a session. */

@@ -107,11 +107,11 @@ test.each(ADDITIONS)(
 
 test('a stolen cookie neither changes a webhook nor removes a way to sign in', async () => {
   const { cookie } = await newOwner();
-  const made = await send('POST', '/api/v1/webhooks', { cookie, body: WEBHOOK });
+  const webhook = await send('POST', '/api/v1/webhooks', { cookie, body: WEBHOOK });
   at += 15 * MINUTE_MS;
   for (const [method, path, body] of [
-    ['PUT', `/webhooks/${made.body.id}`, { ...WEBHOOK, enabled: true }],
-    ['POST', `/webhooks/${made.body.id}/secret`, undefined],
+    ['PUT', `/webhooks/${webhook.body.id}`, { ...WEBHOOK, enabled: true }],
+    ['POST', `/webhooks/${webhook.body.id}/secret`, undefined],
     ['DELETE', `/account/passkeys/${randomUUID()}`, undefined],
     ['DELETE', `/account/identities/${randomUUID()}`, undefined],
     ['POST', '/account/secure', {}],
@@ -209,7 +209,7 @@ test('an account has at most 50 sessions, and begins at most 100 in 15 minutes',
 test('a new device is told to the other sessions until the owner confirms it, even if its session has ended', async () => {
   const { email, cookie } = await newOwner();
   const unknown = async (as: string) =>
-    (await credentials(as)).devices.filter(({ known }: Json) => !known).map(({ browser }: Json) => browser);
+    (await credentials(as)).devices.filter((device: Json) => !device.known).map(({ browser }: Json) => browser);
   await signIn(email);
   expect(await unknown(cookie)).toEqual([]);
   const thief = await signIn(email, CHROME);

@@ -1,2 +1,2 @@
-export type { AuditEntry } from './audit-log.port.ts';
+export type { AuditEntry, AuditLog } from './audit-log.port.ts';
 export { type AuditNote, aboutAccount, type NotesOf } from './note.ts';

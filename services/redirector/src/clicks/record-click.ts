@@ -4,7 +4,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { CLICKS, type RedirectRecord, type VisitorSecret } from '@waypost/domain';
-import type { CountryOf } from '@waypost/origin/countries';
+import type { CountryOf } from '@waypost/ports';
 import { visitorHash } from './visitor-hash.ts';
 
 export interface RecordClickDeps {

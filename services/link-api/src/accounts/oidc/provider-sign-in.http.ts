@@ -7,7 +7,7 @@ import { sendPage } from '../../platform/http/page.ts';
 import { limitAddresses } from '../../platform/http/per-address.ts';
 import { route } from '../../platform/http/route.ts';
 import { OF_ADDRESS, type TurnsByName } from '../../platform/limits.ts';
-import { origins } from '../origin.ts';
+import { origins } from '../origin.http.ts';
 import { checksCookie, sessionCookie, signInChecks } from '../session-cookie.ts';
 import type { SignInDeps } from '../sign-in.ts';
 import { CALLBACK_PATH } from './begin.endpoint.ts';

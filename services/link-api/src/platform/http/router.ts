@@ -1,6 +1,7 @@
 import { LIMITS } from '@waypost/domain';
 import { type Request, type RequestHandler, Router } from 'express';
-import { origins, sessionToken } from '../../accounts/index.ts';
+import { sessionToken } from '../../accounts/index.ts';
+import { origins } from '../../accounts/origin.http.ts';
 import type { LinkApiDeps } from '../../deps.ts';
 import { authenticate, callerOf, notSuspended } from '../../keys/authenticate.http.ts';
 import { pathOf } from '../endpoint.ts';

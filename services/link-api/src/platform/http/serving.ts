@@ -10,7 +10,7 @@ import {
 } from '@waypost/domain';
 import { sharedAnswers } from '@waypost/resilience';
 import { cachedReadiness } from '@waypost/telemetry';
-import { type Origin, unknownOrigin } from '../../accounts/index.ts';
+import { type Origin, UNKNOWN_ORIGIN } from '../../accounts/index.ts';
 import { FIGURES_KEPT } from '../../analytics/index.ts';
 import type { EndpointDeps } from '../../deps.ts';
 import {
@@ -80,7 +80,7 @@ export function serving(
         quota: () => quotaOf(caller, deps.now()),
         showQuota: request.showQuota,
         sessionToken: request.sessionToken ?? (() => undefined),
-        origin: request.origin ?? unknownOrigin,
+        origin: request.origin ?? (() => UNKNOWN_ORIGIN),
         idempotency: () => idempotencyOf(request.idempotencyKey, request.body, endpoint.path.slice(1)),
       };
       return endpoint.handle(call, deps);

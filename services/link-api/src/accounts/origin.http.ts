@@ -6,8 +6,6 @@ import type { Origin } from './sessions.port.ts';
 
 const USER_AGENT_MAX = 512;
 
-export const unknownOrigin = (): Origin => ({ browser: 'Unknown', system: 'Unknown', country: 'ZZ' });
-
 /** Reduces a request to names and a country: neither the header nor the address is stored. */
 export function origins({ trustedProxies, countryOf }: Pick<LinkApiDeps, 'trustedProxies' | 'countryOf'>) {
   const addressOf = clientAddress(trustedProxies);

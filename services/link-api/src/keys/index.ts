@@ -1,0 +1,2 @@
+export { deleteApiKey } from './delete.ts';
+export type { ApiKeys } from './keys.port.ts';

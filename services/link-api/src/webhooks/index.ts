@@ -1,0 +1,2 @@
+export type { Webhooks } from './webhooks.port.ts';
+export { deleteWebhook } from './webhooks.ts';

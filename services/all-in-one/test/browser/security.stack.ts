@@ -25,7 +25,7 @@ async function thiefOf(email: string) {
 test('a new sign-in is told, and "This was not me" throws the thief out; the owner stays signed in', async () => {
   const { page, email } = await newUser();
   const thief = await thiefOf(email);
-  await open(page, '/', 'Overview');
+  await open(page, '/links', 'Links');
   const notice = page.getByRole('status').filter({ hasText: 'New sign-in: Firefox on Windows' });
   await notice.waitFor();
   await check(page, 'new-sign-in');
@@ -56,7 +56,7 @@ test('the settings list the sessions, and end one; "It was me" ends the notice',
   await check(page, 'sessions');
   await page.getByRole('button', { name: 'End the session of Firefox on Windows' }).click();
   await inDialog(page, 'End session').click();
-  await page.getByText('Firefox on Windows').waitFor({ state: 'detached' });
+  await page.getByText('Firefox on Windows', { exact: true }).waitFor({ state: 'detached' });
   await other.page.reload();
   await heading(other.page, 'Sign in').waitFor();
 }, 120_000);
@@ -96,6 +96,7 @@ test('a session that has to prove its owner asks for the password, and goes on w
   await page.getByLabel('Current password').fill(PASSWORD);
   await page.unroute('**/api/v1/account/keys');
   await page.keyboard.press('Enter');
+  await page.locator('.secret').waitFor();
   await secretShown(page);
   await page.getByText('mine', { exact: true }).waitFor();
 }, 120_000);

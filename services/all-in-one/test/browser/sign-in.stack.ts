@@ -113,6 +113,7 @@ test('a passkey signs in without an e-mail address until it is removed', async (
 }, 120_000);
 
 test('the end of a session takes no passkey of another account, and keeps what was typed for the first', async () => {
+  await cdp.send('WebAuthn.clearCredentials', { authenticatorId });
   const other = { email: 'bob@example.org', password: PASSWORD };
   await waypost.admin('create-account', other);
   await page.goto(base);

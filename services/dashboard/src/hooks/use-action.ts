@@ -11,8 +11,8 @@ type ActionOptions<T, V> = Omit<UseMutationOptions<T, Error, V>, 'mutationFn'> &
 
 /**
  * `useMutation` for a button. While it runs, a second press sends nothing: a double click is faster than the render
- * that disables the button. Without a network it fails at once, and nothing is sent later. If the session needs a proof,
- * a dialog asks for it, and the action is sent again.
+ * that disables the button. Without a network it fails at once, and nothing is sent later. If the session needs a
+ * proof, a dialog asks for it, and the action is sent again.
  */
 export function useAction<T, V = void>({ mutationFn, ...options }: ActionOptions<T, V>) {
   const queries = useQueryClient();

@@ -3,7 +3,9 @@ import { costOfDoubling } from '@waypost/test-support';
 import fc from 'fast-check';
 import { checkDestinationUrl, NO_ALLOWED_HOSTS, parseAllowed, type UrlPolicy } from './destination-url.ts';
 
-const SUFFIXES = new Set(['com', 'net', 'org', 'uk', 'co.uk', 'la', 'jp', 'de', 'xn--p1ai', 'xn--wgbh1c']);
+const SUFFIXES = new Set(
+  'com net org uk co.uk gov.uk nhs.uk br gov.br ac.gov.br fr gouv.fr au com.au la jp de xn--p1ai xn--wgbh1c'.split(' '),
+);
 
 function registrableDomain(host: string): string | null {
   const labels = host.split('.');
@@ -13,7 +15,7 @@ function registrableDomain(host: string): string | null {
   return labels.slice(-2).join('.');
 }
 
-const POLICY: UrlPolicy = { registrableDomain, ownHosts: ['sho.example.com'], allowed: NO_ALLOWED_HOSTS };
+const POLICY: UrlPolicy = { registrableDomain, ownHosts: ['sho.example.com:443', 'own.example.org'], allowed: NO_ALLOWED_HOSTS };
 
 function check(input: unknown, policy: Partial<UrlPolicy> = {}) {
   return checkDestinationUrl(input, { ...POLICY, ...policy });
@@ -38,6 +40,10 @@ describe('a destination URL', () => {
     ['https://my_shop--x.a-b.example.com/'],
     ['https://example.com/%0d%0aSet-Cookie:%20a=b'],
     ["https://example.com/'><svg/onload=alert(1)>"],
+    ['https://gov.uk/check-mot-status'],
+    ['https://nhs.uk/'],
+    ['https://gouv.fr/'],
+    ['https://ac.gov.br/'],
   ])('may be %s', (url) => {
     expect(check(url)).toMatchObject({ ok: true, destinationUrl: url, href: new URL(url).href });
   });
@@ -61,7 +67,7 @@ describe('a destination URL', () => {
     ['https://exam\nple.com/', 'control characters'],
     ['https://example.com/\u0000', 'control characters'],
     ['https://example.com/\u007f', 'control characters'],
-    ['https://example.com/\u2028', 'direction'],
+    ['https://example.com/a\u2028b', 'direction'],
     ['https://example.com/photo\u202egpj.exe', 'direction'],
     ['https://example.com/\ud800', 'broken Unicode'],
     ['https://example.com/%00', '%00'],
@@ -79,6 +85,8 @@ describe('a destination URL', () => {
     ['http://db.internal/', 'public host'],
     ['http://x.example/', 'public host'],
     ['http://co.uk/', 'public suffix'],
+    ['http://com.au/', 'public suffix'],
+    ['http://com/', 'public host'],
     ['http://127.0.0.1/', 'private or reserved'],
     ['http://0x7f.1/', 'private or reserved'],
     ['http://１２７.0.0.1/', 'private or reserved'],
@@ -92,8 +100,9 @@ describe('a destination URL', () => {
     ['http://example.com:22/', 'port 22'],
     ['http://example.com:6379/', 'port 6379'],
     ['http://example.com:65536/', 'cannot be read'],
-    ['https://sho.example.com:8443/abc', 'this service'],
-    ['https://x.y.SHO.example.com./abc', 'this service'],
+    ['https://SHO.example.com.:8443/abc', 'this service'],
+    ['https://own.example.org/abc', 'this service'],
+    ['https://x.y.OWN.example.org./abc', 'this service'],
     [`https://example.com/${'é'.repeat(400)}`, '2048 bytes'],
     [`https://example.com/${'é'.repeat(1_020)}`, '2048 bytes'],
     [`https://example.com/${'a'.repeat(2029)}`, '2048 bytes'],
@@ -102,10 +111,12 @@ describe('a destination URL', () => {
   });
 
   test('is trimmed at its ends and otherwise stored as sent', () => {
-    expect(check(' \r\n\u00a0https://EXAMPLE.com/a b \t')).toMatchObject({
-      destinationUrl: 'https://EXAMPLE.com/a b',
-      href: 'https://example.com/a%20b',
-    });
+    for (const space of ['\r\n\t \u00a0\ufeff', '\v\f\u0085\u1680\u2000\u200a\u2028\u2029\u202f\u205f\u3000']) {
+      expect(check(`${space}https://EXAMPLE.com/a b${space}`)).toMatchObject({
+        destinationUrl: 'https://EXAMPLE.com/a b',
+        href: 'https://example.com/a%20b',
+      });
+    }
   });
 
   test('may have exactly 2,048 bytes, without the white space around it', () => {
@@ -113,7 +124,8 @@ describe('a destination URL', () => {
     expect(check(`${' '.repeat(256)}https://example.com/${'a'.repeat(2028)}${'\n'.repeat(256)}`).ok).toBe(true);
   });
 
-  test('may have a host whose name only contains the name of this service', () => {
+  test('may have a host whose name only contains the name of this service, or is below it', () => {
+    expect(check('https://shop.sho.example.com/spring').ok).toBe(true);
     expect(check('https://sho.example.com.evil.org/').ok).toBe(true);
     expect(check('https://xsho.example.com/').ok).toBe(true);
   });
@@ -137,6 +149,13 @@ describe('allowed hosts', () => {
     expect(check('http://localhost:8081/abc', policy).ok).toBe(false);
     expect(check('http://localhost:9999/abc', policy).ok).toBe(true);
     expect(check('http://localhost:9999/abc', { ownHosts: ['localhost:8081'] }).ok).toBe(false);
+  });
+
+  test('permit a host below one of OWN_HOSTS, on any port', () => {
+    for (const port of ['', ':8443', ':22']) {
+      expect(check(`https://shop.own.example.org${port}/`, allowing('shop.own.example.org')).ok).toBe(true);
+      expect(check(`https://shop.own.example.org${port}/`).ok).toBe(false);
+    }
   });
 
   test('are refused with an error that names every malformed entry', () => {

@@ -7,6 +7,7 @@ import { BlockList } from 'node:net';
 import { domainToUnicode } from 'node:url';
 import { addressIn, isIn, isPublicIp, parseNetworks } from './ip-address.ts';
 import { LIMITS } from './limits.ts';
+import { trimmed, unsafeTextProblem } from './text.ts';
 
 /** The hosts in `DESTINATION_HOSTS_ALLOWED`. They are allowed on any port, although the policy would refuse them. */
 export interface AllowedHosts {
@@ -19,8 +20,8 @@ export interface UrlPolicy {
   /** Uses the ICANN section of the public suffix list. Returns null if `host` itself is a public suffix. */
   registrableDomain(host: string): string | null;
   /**
-   * The hosts of this service as `host` or `host:port`; they include their subdomains. If a host is also allowed, it is
-   * refused only on these ports. Both are `localhost` on a developer's machine.
+   * The hosts of this service. `host:port` is that host alone, on every port; if the host is also allowed, on this port
+   * only, since on a developer's machine both are `localhost`. `host` includes its subdomains, except allowed ones.
    */
   readonly ownHosts: readonly string[];
   readonly allowed: AllowedHosts;
@@ -52,11 +53,6 @@ const MAX_BYTES = LIMITS.destinationUrlBytes;
 /** In UTF-16 units. Longer input is refused at once, because a pasted URL never has so much white space around it. */
 const MAX_UNTRIMMED = MAX_BYTES + 512;
 
-/** C0, DEL, C1, line and paragraph separators, bidi controls, U+FFFD, lone surrogates. */
-const FORBIDDEN_CHARACTER =
-  /[\u0000-\u001f\u007f-\u009f\u2028\u2029\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufffd]|\p{Surrogate}/u;
-/** Text that is pasted from web pages often contains the no-break space (U+00A0). */
-const OUTER_SPACE = '\t\n\f\r \u00a0';
 const START = /^https?:\/\/(?![/\\])/i;
 
 export function checkDestinationUrl(input: unknown, policy: UrlPolicy): CheckedDestination {
@@ -100,9 +96,8 @@ export function parseAllowed(list: readonly string[]): AllowedHosts {
 function authorityOf(text: string): string | { problem: string } {
   if (text === '') return { problem: 'must not be empty' };
   if (isTooLong(text)) return { problem: TOO_LONG };
-  if (FORBIDDEN_CHARACTER.test(text)) {
-    return { problem: 'must not contain control characters, text direction marks or broken Unicode' };
-  }
+  const unsafe = unsafeTextProblem(text);
+  if (unsafe !== undefined) return { problem: unsafe };
   if (!START.test(text)) return { problem: 'must be an absolute URL that begins with http:// or https://' };
   if (/%(?:25)*00/.test(text)) return { problem: 'must not contain %00' };
   const authority = /^[^/?#]*/.exec(text.slice(text.indexOf('//') + 2))![0];
@@ -118,6 +113,16 @@ const SPECIAL_USE = new Set(
    private svc test workgroup`.split(/\s+/),
 );
 
+/**
+ * The public suffix list says where names are registered, not where a site is: `gov.uk` is both. So only general
+ * registries are refused: labels that stand directly below four or more top-level domains in the list's ICANN section
+ * (publicsuffix.org, MPL-2.0, 2026-11), except a government's (gov, gob, gouv, go, mil).
+ */
+const GENERAL_SUFFIXES = new Set(
+  `ac art arts asso biz ca co com coop ed edu firm i id in ind info int k12 ltd me med media mobi museum name ne net
+   nom nt or org press priv pro rec sc sch school store tm tv web`.split(/\s+/),
+);
+
 function hostProblem(host: string, policy: UrlPolicy): string | undefined {
   const ip = addressIn(host);
   if (ip !== undefined) return isPublicIp(ip) ? undefined : 'must not lead to a private or reserved IP address';
@@ -129,7 +134,8 @@ function hostProblem(host: string, policy: UrlPolicy): string | undefined {
   if (!labels.every(isLabel)) return 'must have a valid host name';
   if (labels.length < 2 || SPECIAL_USE.has(top)) return 'must have a public host name';
   if (!/^[a-z]+$/.test(top) && !top.startsWith('xn--')) return 'must have a public host name';
-  if (policy.registrableDomain(host) === null) return 'must have a public host name, not a public suffix';
+  const isSite = labels.length > 2 || !GENERAL_SUFFIXES.has(labels[0]!);
+  if (policy.registrableDomain(host) === null && !isSite) return 'must have a public host name, not a public suffix';
   return undefined;
 }
 
@@ -144,15 +150,15 @@ function isLabel(label: string): boolean {
 }
 
 function isCleanText(text: string): boolean {
-  return text.normalize('NFC') === text && !FORBIDDEN_CHARACTER.test(text);
+  return text.normalize('NFC') === text && unsafeTextProblem(text) === undefined;
 }
 
 function ownHostProblem(host: string, url: URL, policy: UrlPolicy, allowedHost: boolean): string | undefined {
   const port = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port;
   const isOwn = policy.ownHosts.some((own) => {
     const [, name = '', ownPort] = /^(.*?)(?::(\d+))?$/.exec(own)!;
-    if (host !== name && !host.endsWith(`.${name}`)) return false;
-    return allowedHost && ownPort !== undefined ? ownPort === port : true;
+    if (ownPort !== undefined) return host === name && (!allowedHost || ownPort === port);
+    return !allowedHost && (host === name || host.endsWith(`.${name}`));
   });
   return isOwn ? 'must not lead back to this service' : undefined;
 }
@@ -191,15 +197,6 @@ function withoutTrailingDot(host: string): string {
 }
 
 const TOO_LONG = `must be at most ${MAX_BYTES} bytes long`;
-
-/** A regular expression for spaces at the end would start again at each space within the text, so this uses indexes. */
-function trimmed(text: string): string {
-  let start = 0;
-  let end = text.length;
-  while (start < end && OUTER_SPACE.includes(text[start]!)) start++;
-  while (end > start && OUTER_SPACE.includes(text[end - 1]!)) end--;
-  return text.slice(start, end);
-}
 
 /** Compares the length in UTF-8 bytes. A UTF-16 unit has at most three bytes, so most URLs need not be encoded. */
 function isTooLong(text: string): boolean {

@@ -11,6 +11,7 @@ export * from './limits.ts';
 export * from './link.ts';
 export * from './quota.ts';
 export * from './slug.ts';
+export * from './text.ts';
 export * from './threat.ts';
 export * from './topic.ts';
 export * from './topics.ts';

@@ -119,6 +119,8 @@ describe('tags', () => {
     ['51 code points', ['😀'.repeat(51)], 'tags[0]'],
     ['a control character', ['a\u0007b'], 'tags[0]'],
     ['a NUL', ['a\u0000'], 'tags[0]'],
+    ['a direction mark', ['a', 'photo\u202egpj.exe'], 'tags[1]'],
+    ['a line separator', ['a\u2028b'], 'tags[0]'],
     ['a lone surrogate', ['a\udc00'], 'tags[0]'],
     ['null inside', [null], 'tags[0]'],
     ['a string instead of an array', 'a', 'tags'],

@@ -5,10 +5,12 @@ import {
   customSlugProblem,
   GENERATED_SLUG_LENGTH,
   LIMITS,
+  UNSAFE_CHARACTERS,
   type UrlPolicy,
+  unsafeTextProblem,
 } from '@waypost/domain';
 import Joi from 'joi';
-import { countedList, notBlank, nullable, optional, problem } from '../platform/fields.ts';
+import { countedList, notBlank, nullable, optional, problem, SPACE } from '../platform/fields.ts';
 import { type Input, input } from '../platform/input.ts';
 import type { NewLinkRequest } from './create.ts';
 
@@ -24,10 +26,10 @@ const tag = Joi.string()
     const length = [...trimmed].length;
     if (length === 0) return problem(helpers, 'must not be empty');
     if (length > LIMITS.tagLength) return tooLong();
-    if (/\p{Cc}/u.test(trimmed) || !trimmed.isWellFormed()) return problem(helpers, 'must not hold control characters');
-    return trimmed;
+    const unsafe = unsafeTextProblem(trimmed);
+    return unsafe === undefined ? trimmed : problem(helpers, unsafe);
   })
-  .meta(notBlank(LIMITS.tagLength));
+  .meta(notBlank(LIMITS.tagLength, UNSAFE_CHARACTERS));
 
 /** Repeated tags do not count, but a list longer than this is refused before repeated tags are removed. */
 const RAW_TAGS = 10 * LIMITS.tagsPerLink;
@@ -51,7 +53,7 @@ export const newLinkInput = (policy: UrlPolicy) =>
         })
         .meta({
           format: 'iri',
-          pattern: '^[\\t\\n\\f\\r \\u00a0]*[Hh][Tt][Tt][Pp][Ss]?://',
+          pattern: `^[${SPACE}\\u0085]*[Hh][Tt][Tt][Pp][Ss]?://`,
         })
         .description(
           `An absolute http or https URL of a public host, at most ${LIMITS.destinationUrlBytes} bytes, without credentials; not one of this service. White space around it is dropped.`,

@@ -61,14 +61,12 @@ export const text = Joi.string()
 export const secret = Joi.string<string>().meta({ minLength: 1 });
 
 /** The characters that JavaScript's `trim` removes. `\s` means different characters in other languages. */
-const SPACE = '\\t-\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff';
-const SHOWN = `[^${SPACE}${CONTROL}]`;
+export const SPACE = '\\t-\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff';
 
-/** Describes in JSON Schema a text that is not empty after `trim` and has no control characters. */
-export const notBlank = (maxLength: number) => ({
-  minLength: 1,
-  maxLength,
-  pattern: `^[${SPACE}]*${SHOWN}(?:[^${CONTROL}]*${SHOWN})?[${SPACE}]*$`,
-});
+/** Describes in JSON Schema a text that is not empty after `trim` and has none of the `refused` characters. */
+export function notBlank(maxLength: number, refused = CONTROL) {
+  const shown = `[^${SPACE}${refused}]`;
+  return { minLength: 1, maxLength, pattern: `^[${SPACE}]*${shown}(?:[^${refused}]*${shown})?[${SPACE}]*$` };
+}
 
 export const reasonField = text.max(1000);

@@ -23,8 +23,11 @@ export interface RequestedLink {
 const TEXT_MAX = 100;
 /** Any percent-encoded slug with trailing characters is shorter. A longer path is not parsed. */
 const PATH_MAX = 512;
-/** People and programs often copy these characters together with an address. */
-const TRAILING_PUNCTUATION = `/.,)]'"!;:`;
+/**
+ * People and programs copy spaces, punctuation and symbols together with an address. A letter or digit of any script,
+ * `_` or `-` may belong to another slug, and so may a mark (`\p{M}`) on the last letter.
+ */
+const COPIED_WITH_OTHERS = /^[/\s]*([\w-]{3,50})(?!\p{M})([^\p{L}\p{N}_-]{1,32})?$/u;
 const ABSOLUTE_FORM = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 
 export function route(target: string): Route {
@@ -51,23 +54,14 @@ function linkOf(path: string): RequestedLink | { readonly kind: 'nothing'; reado
   const link = (slug: string, preview: boolean) => ({ kind: 'link', slug, preview, text }) as const;
   const nothing = { kind: 'nothing', text } as const;
   if (path.length > PATH_MAX) return nothing;
-  if (isSlug(decoded)) return link(decoded, false);
-  const bare = withoutPunctuation(decoded);
-  const preview = bare.endsWith('+');
-  const slug = preview ? withoutPunctuation(bare.slice(0, -1)) : bare;
-  return isSlug(slug) ? link(slug, preview) : nothing;
+  const [, slug = '', ending = ''] = COPIED_WITH_OTHERS.exec(decoded) ?? [];
+  return isSlug(slug) ? link(slug, ending.includes('+')) : nothing;
 }
 
-/** A regular expression would start again at each character of a run, which takes quadratic time. */
-function withoutPunctuation(text: string): string {
-  let end = text.length;
-  while (end > 0 && TRAILING_PUNCTUATION.includes(text.charAt(end - 1))) end--;
-  return text.slice(0, end);
-}
-
+/** Node passes on a byte beyond ASCII as one character. */
 function decode(path: string): string {
   try {
-    return decodeURIComponent(path);
+    return decodeURIComponent(Buffer.from(path, 'latin1').toString());
   } catch {
     return path; // the path is not percent-encoded UTF-8, so it is no slug
   }

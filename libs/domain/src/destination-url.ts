@@ -116,11 +116,11 @@ const SPECIAL_USE = new Set(
 /**
  * The public suffix list says where names are registered, not where a site is: `gov.uk` is both. So only general
  * registries are refused: labels that stand directly below four or more top-level domains in the list's ICANN section
- * (publicsuffix.org, MPL-2.0, 2026-11), except a government's (gov, gob, gouv, go, mil).
+ * (publicsuffix.org, MPL-2.0, 2026-10-22), except a government's (gov, gob, gouv, go, mil).
  */
 const GENERAL_SUFFIXES = new Set(
-  `ac art arts asso biz ca co com coop ed edu firm i id in ind info int k12 ltd me med media mobi museum name ne net
-   nom nt or org press priv pro rec sc sch school store tm tv web`.split(/\s+/),
+  `ac ai art asso biz co com coop ed edu eng firm fm i ia id in ind info int k12 ltd me med mobi name ne net nom nt or
+   org press priv pro rec sc sch school store tm tv web`.split(/\s+/),
 );
 
 function hostProblem(host: string, policy: UrlPolicy): string | undefined {

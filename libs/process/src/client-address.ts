@@ -20,11 +20,16 @@ export function clientAddress(trusted: TrustedProxies): ClientAddress {
   };
 }
 
-/** Each proxy adds the address of its peer on the right. What is left of an untrusted address may be false. */
+/**
+ * Each proxy adds the address of its peer on the right. What is left of an untrusted address may be false. Empty
+ * elements of a list mean nothing (RFC 9110, 5.6.1).
+ */
 function firstUntrusted(trusted: TrustedProxies, peer: string, forwarded: string): string {
   let client = peer;
   for (const hop of forwarded.split(',').reverse()) {
-    const address = canonicalAddress(withoutPort(hop.trim()));
+    const text = hop.trim();
+    if (text === '') continue;
+    const address = canonicalAddress(withoutPort(text));
     if (address === undefined) return client;
     client = address;
     if (!isTrusted(trusted, address)) return client;

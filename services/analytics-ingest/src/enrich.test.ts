@@ -2,6 +2,8 @@ import { describe, expect, test } from '@jest/globals';
 import type { ClickEvent } from '@waypost/domain';
 import { leastCpuMs } from '@waypost/test-support';
 import fc from 'fast-check';
+import { list } from 'isbot';
+import { MISLEADING } from './bots.ts';
 import { enricher } from './enrich.ts';
 
 const enrich = enricher();
@@ -44,7 +46,29 @@ const AGENTS = `
   desktop | Unknown | bot | __proto__
   desktop | Unknown | bot | <script>alert(1)</script>/1.0 Mozilla
   desktop | Unknown | person | '; DROP TABLE clicks; --/1.0 (x)
-  desktop | Unknown | person | Evil Browser Name/9.9 (Windows NT 10.0) Gecko`
+  desktop | Unknown | person | Evil Browser Name/9.9 (Windows NT 10.0) Gecko
+  mobile | Chrome | person | Mozilla/5.0 (Linux; Android 7.0; M bot 60 Build/NRD90M) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/110.0.0.0 Mobile Safari/537.36
+  tablet | Chrome | person | Mozilla/5.0 (Linux; Android 7.0; M BOT TAB 101) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/110.0.0.0 Safari/537.36
+  mobile | Chrome | person | Mozilla/5.0 (Linux; Android 4.2; Google Nexus 4 Build/JOP40D) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/80.0.3987.149 Mobile Safari/537.36
+  mobile | Chrome | person | Mozilla/5.0 (Linux; Android 4.4.2; GM Discovery II) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/81.0.4044.138 Mobile Safari/537.36
+  mobile | Android Browser | person | Mozilla/5.0 (Linux; U; Android 4.2.2; it-it; S222 Build/CUBOT) AppleWebKit/534.30 (KHTML, like Gecko) Version/4.0 Mobile Safari/534.30
+  mobile | Internet Explorer | person | Mozilla/5.0 (compatible; MSIE 9.0; Windows Phone OS 7.5; Trident/5.0; IEMobile/9.0; HTC; Radar 4G)
+  mobile | Sogou Browser | person | Mozilla/5.0 (Linux; Android 10; TLA001 Build/QP1A.190711.020; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/80.0.3987.132 Mobile Safari/537.36 SogouMSE,SogouMobileBrowser/5.30
+  mobile | UC Browser | person | dv(iPh14,2);pr(UCBrowser/11.3.5.1203);ov(15_4);ss(375x812);bt(GJ);pm(0);bv(0);nm(0);im(0);nt(2);
+  mobile | Googlebot | bot | Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X Build/MMB29P) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/41.0.2272.96 Mobile Safari/537.36 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)
+  mobile | Chrome | bot | Mozilla/5.0 (Linux; Android 8.0; Pixel 2 Build/OPD3.170816.012; Storebot-Google/1.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/81.0.4044.138 Mobile Safari/537.36
+  desktop | Unknown | bot | thirdLandingPageFeInfra
+  desktop | Unknown | bot | Viber/20.9.5.0
+  desktop | Unknown | bot | Mozilla/4.0 (compatible; ms-office; MSOffice 16)
+  desktop | Unknown | bot | Barracuda Sentinel (EE)
+  desktop | Unknown | bot | Java/1.8.0_151
+  tablet | Chrome | person | Mozilla/5.0 (Linux; Android 4.4.4; SM-T113N) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/68.0.3440.84 Mobile Safari/537.36
+  tablet | Chrome | person | Mozilla/5.0 (Linux; Android 6.0; MiPad 3) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/88.0.4324.150 Mobile Safari/537.36
+  mobile | Chrome | person | Mozilla/5.0 (Linux; Android 6.0.1; Coolpad 5370) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/92.0.4515.159 Mobile Safari/537.36
+  mobile | Android Browser | person | Dalvik/2.1.0 (Linux; U; Android 10; Pixel 4a Build/QD4A.200805.003)
+  desktop | Chrome | person | Mozilla/5.0 (Linux; Android 9; ASUS Chromebook Flip C302) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/85.0.4183.127 Safari/537.36
+  desktop | Internet Explorer | person | Mozilla/4.0 (compatible; MSIE 7.0; Windows NT 6.1; Trident/7.0; Tablet PC 2.0)
+  mobile | Unknown | person | SonyEricssonJ20i/R1x Browser/NetFront/3.5 Profile/MIDP-2.1 Configuration/CLDC-1.1 JavaPlatform/JP-8.5`
   .trim()
   .split('\n')
   .map((line) => line.trim().split(' | '));
@@ -54,8 +78,13 @@ describe('user agents', () => {
     expect(agent(String(userAgent))).toEqual({ device, browser, isBot: who === 'bot' });
   });
 
-  test('an empty user agent has an unknown browser', () => {
+  test('none is a bot, and one that was withheld is a person', () => {
+    expect(agent('-')).toEqual({ device: 'desktop', browser: 'Unknown', isBot: true });
     expect(agent('')).toEqual({ device: 'desktop', browser: 'Unknown', isBot: false });
+  });
+
+  test.each([...MISLEADING])('the library still has the pattern %j that is left out', (pattern) => {
+    expect(list).toContain(pattern);
   });
 
   test('any text quickly gives a known device and a listed browser name', () => {

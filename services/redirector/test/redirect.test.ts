@@ -76,12 +76,30 @@ describe('active', () => {
     expect(await counted()).toBe(before);
   });
 
-  test.each(['/', '.', ',', ')', ']', "'", '"', '!', ';', ':', '%2E', '%29', '%22', '.)', '/).,', '%3B%3a', '%20', '%C2%A0', '%E2%80%9D', '*'])(
-    'forgives a trailing %s',
-    async (tail) => {
-      expect((await running.get(`/abcDEF1${tail}`)).status).toBe(302);
-    },
-  );
+  test.each([
+    '/',
+    '.',
+    ',',
+    ')',
+    ']',
+    "'",
+    '"',
+    '!',
+    ';',
+    ':',
+    '%2E',
+    '%29',
+    '%22',
+    '.)',
+    '/).,',
+    '%3B%3a',
+    '%20',
+    '%C2%A0',
+    '%E2%80%9D',
+    '*',
+  ])('forgives a trailing %s', async (tail) => {
+    expect((await running.get(`/abcDEF1${tail}`)).status).toBe(302);
+  });
 
   test('forgives spaces and slashes before it', async () => {
     expect((await running.get('//%20abcDEF1')).status).toBe(302);
@@ -371,6 +389,11 @@ describe('the click', () => {
     expect(await clickOf({ referer })).toMatchObject({ referrer });
   });
 
+  test('says that its visitor named no browser', async () => {
+    expect(await clickOf({ 'user-agent': '' })).toMatchObject({ user_agent: '-' });
+    expect(await clickOf({})).toMatchObject({ user_agent: '-' });
+  });
+
   test.each([
     ['honour', { dnt: '1' }, true],
     ['honour', { 'sec-gpc': '1' }, true],
@@ -397,6 +420,9 @@ describe('the click', () => {
     [['127.0.0.1'], '::ffff:8.8.4.4', '8.8.4.4'],
     [['127.0.0.1'], '[2001:0DB8:0:0::1]:443', '2001:db8::1'],
     [['127.0.0.1'], '8.8.8.8, nonsense', '127.0.0.1'],
+    [['127.0.0.0/8', '10.0.0.0/8'], '8.8.8.8,', '8.8.8.8'],
+    [['127.0.0.0/8', '10.0.0.0/8'], '1.1.1.1,8.8.8.8, ,10.0.0.7 , ', '8.8.8.8'],
+    [['127.0.0.1'], ' , ', '127.0.0.1'],
     [['127.0.0.1'], '999.1.1.1', '127.0.0.1'],
   ])(
     'uses the forwarded address only from a trusted proxy, and then the last untrusted hop: %j, %s is %s',

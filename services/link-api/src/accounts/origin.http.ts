@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { readUserAgent } from '@waypost/origin/user-agent';
+import { readSystem, readUserAgent } from '@waypost/origin/user-agent';
 import { clientAddress } from '@waypost/process';
 import type { LinkApiDeps } from '../deps.ts';
 import type { Origin } from './sessions.port.ts';
@@ -10,7 +10,8 @@ const USER_AGENT_MAX = 512;
 export function origins({ trustedProxies, countryOf }: Pick<LinkApiDeps, 'trustedProxies' | 'countryOf'>) {
   const addressOf = clientAddress(trustedProxies);
   return (request: IncomingMessage): Origin => {
-    const { browser, system } = readUserAgent((request.headers['user-agent'] ?? '').slice(0, USER_AGENT_MAX));
-    return { browser, system, country: countryOf(addressOf(request)) };
+    const userAgent = (request.headers['user-agent'] ?? '').slice(0, USER_AGENT_MAX);
+    const { browser } = readUserAgent(userAgent);
+    return { browser, system: readSystem(userAgent), country: countryOf(addressOf(request)) };
   };
 }

@@ -106,7 +106,7 @@ export class RedirectListener {
     const click =
       honoursPrivacySignals && asksForPrivacy(headers)
         ? recordClick(record, '', undefined, undefined)
-        : recordClick(record, clientAddress(request), headers['user-agent'], headers.referer);
+        : recordClick(record, clientAddress(request), headers['user-agent'] || NO_AGENT, headers.referer);
     this.#turn.add(click, response, location, since);
   }
 
@@ -191,6 +191,9 @@ export class RedirectListener {
     else this.#page(exchange, { kind: 'unavailable', requested: '', slug: '' });
   }
 }
+
+/** No browser of a person sends an empty `User-Agent`. A click without any text is one of a visitor who withholds it. */
+const NO_AGENT = '-';
 
 /** These are the headers of Do Not Track and Global Privacy Control. */
 const asksForPrivacy = (headers: IncomingMessage['headers']): boolean =>

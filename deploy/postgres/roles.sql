@@ -22,6 +22,8 @@ BEGIN
   EXECUTE format('REVOKE ALL ON DATABASE %I FROM PUBLIC', current_database());
 
   ALTER ROLE waypost_redirector SET default_transaction_read_only = on;
+  -- The limit of its process, which a connection pooler would not pass on.
+  ALTER ROLE waypost_redirector SET statement_timeout = '1750ms';
   ALTER ROLE waypost_scanner RESET default_transaction_read_only; -- an earlier version set it
 
   REVOKE ALL ON SCHEMA public FROM PUBLIC;

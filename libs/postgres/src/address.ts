@@ -1,7 +1,9 @@
 /**
- * Reads `DATABASE_URL`, a connection string as libpq defines it. Any unknown parameter is an error, because a misspelt
+ * Reads `DATABASE_URL`, a connection string as libpq defines it
+ * (postgresql.org/docs/18/libpq-connect.html#LIBPQ-PARAMKEYWORDS). Any unknown parameter is an error, because a misspelt
  * request for TLS must not be ignored.
  */
+import type { SecureVersion } from 'node:tls';
 import { readPem, setting } from '@waypost/settings';
 import { parse } from 'pg-connection-string';
 
@@ -17,6 +19,11 @@ export interface DatabaseAddress {
   /** Command-line options of the server, as `-c name=value`. */
   readonly options?: string;
   readonly applicationName?: string;
+  /** If true, a password by SCRAM is bound to the TLS connection where the server offers that. */
+  readonly channelBinding?: boolean;
+  readonly sslnegotiation?: string;
+  /** The names of parameters of libpq that change nothing here. */
+  readonly withoutEffect: readonly string[];
 }
 
 export interface DatabaseTls {
@@ -26,12 +33,36 @@ export interface DatabaseTls {
   /** If false, the connection is encrypted but the server's certificate is not verified. */
   readonly rejectUnauthorized?: boolean;
   readonly checkServerIdentity?: () => undefined;
+  readonly minVersion?: SecureVersion;
+  readonly maxVersion?: SecureVersion;
 }
 
-const TEXT_PARAMETERS = ['host', 'port', 'user', 'password', 'options', 'application_name'];
-const FILE_PARAMETERS = ['sslrootcert', 'sslcert', 'sslkey'];
-const KNOWN = [...TEXT_PARAMETERS, ...FILE_PARAMETERS, 'sslmode'];
-const MODES = ['disable', 'require', 'verify-ca', 'verify-full'];
+const words = (text: string) => text.split(/\s+/);
+const TEXT_PARAMETERS = words('host port user password dbname options application_name');
+const FILE_PARAMETERS = words('sslrootcert sslcert sslkey');
+const TLS_VERSIONS = words('TLSv1 TLSv1.1 TLSv1.2 TLSv1.3');
+/** Parameters that may have only these values here. */
+const VALUES: Readonly<Record<string, readonly string[]>> = {
+  sslmode: words('disable require verify-ca verify-full'),
+  sslnegotiation: words('postgres direct'),
+  ssl_min_protocol_version: TLS_VERSIONS,
+  ssl_max_protocol_version: TLS_VERSIONS,
+  channel_binding: words('disable prefer require'),
+  gssencmode: words('disable prefer'),
+};
+/** Waypost has its own time limits and names one host; the driver has its own keep-alive and speaks UTF-8. */
+const WITHOUT_EFFECT = words(
+  `connect_timeout keepalives keepalives_idle keepalives_interval keepalives_count tcp_user_timeout
+   target_session_attrs load_balance_hosts fallback_application_name client_encoding gssencmode gssdelegation gsslib
+   krbsrvname sslcompression sslsni sslcertmode max_protocol_version`,
+);
+/** To ignore one of these would change who is asked, who asks, or how safely. */
+const NOT_SUPPORTED = words(
+  `hostaddr passfile service servicefile require_auth replication requirepeer sslpassword sslcrl sslcrldir
+   sslkeylogfile scram_client_key scram_server_key min_protocol_version oauth_issuer oauth_client_id
+   oauth_client_secret oauth_scope`,
+);
+const KNOWN = [...TEXT_PARAMETERS, ...FILE_PARAMETERS, ...Object.keys(VALUES), ...WITHOUT_EFFECT];
 
 export const POSTGRES = {
   /** The value stays a URL because it is sent to threads. Each new pool reads the certificate files named in it. */
@@ -47,12 +78,11 @@ export function databaseAddress(url: string): DatabaseAddress {
   if (url.includes('#')) throw new Error('has a #, which is written %23');
   const parameters = parametersOf(url);
   const mode = parameters.get('sslmode') ?? 'disable';
-  if (['allow', 'prefer'].includes(mode))
-    throw new Error(`has sslmode=${mode}, which leaves TLS to chance: use disable, require, verify-ca or verify-full`);
-  if (!MODES.includes(mode)) throw new Error(`has an sslmode that is not known; it may be ${MODES.join(', ')}`);
+  if (mode === 'disable' && parameters.get('channel_binding') === 'require')
+    throw new Error('has channel_binding=require without an sslmode that uses TLS');
   const files = filesOf(parameters, mode);
 
-  const { host, port, user, password, database } = parsed(withoutTls(url, parameters));
+  const { host, port, user, password, ...path } = parsed(withoutTls(url, parameters));
   if (!user) throw new Error('names no user');
   if (!host) throw new Error('names no host');
   if (host.includes(',')) throw new Error('names several hosts, of which Waypost uses one alone');
@@ -62,24 +92,34 @@ export function databaseAddress(url: string): DatabaseAddress {
     throw new Error(`has sslmode=${mode} for a unix socket, which knows no TLS`);
   const options = parameters.get('options');
   const applicationName = parameters.get('application_name');
+  const sslnegotiation = parameters.get('sslnegotiation');
   return {
     host,
     port: number,
     user,
     ...(password ? { password } : {}),
-    database: database || 'waypost',
-    ssl: tlsOf(mode, files),
+    database: parameters.get('dbname') ?? (path.database || 'waypost'),
+    ssl: tlsOf(mode, files, parameters),
     ...(options === undefined ? {} : { options }),
     ...(applicationName === undefined ? {} : { applicationName }),
+    ...(/prefer|require/.test(parameters.get('channel_binding') ?? '') ? { channelBinding: true } : {}),
+    ...(sslnegotiation === undefined ? {} : { sslnegotiation }),
+    withoutEffect: WITHOUT_EFFECT.filter((name) => parameters.has(name)),
   };
 }
 
 function parametersOf(url: string): Map<string, string> {
   const parameters = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?')) : '')) {
+    if (NOT_SUPPORTED.includes(name)) throw new Error(`has the parameter ${name} of libpq, which is not supported`);
     if (!KNOWN.includes(name)) throw new Error(`has the parameter ${name.slice(0, 50)}, which is not known`);
     if (parameters.has(name)) throw new Error(`has the parameter ${name} twice`);
     if (value === '') throw new Error(`has the parameter ${name} without a value`);
+    if (name === 'sslmode' && ['allow', 'prefer'].includes(value))
+      throw new Error(`has sslmode=${value}, which leaves TLS to chance: use ${VALUES.sslmode!.join(', ')}`);
+    const values = VALUES[name];
+    if (values?.includes(value) === false)
+      throw new Error(`has a value of ${name} that is not known or not supported; it may be ${values.join(', ')}`);
     parameters.set(name, value);
   }
   return parameters;
@@ -108,11 +148,19 @@ function filesOf(parameters: ReadonlyMap<string, string>, mode: string): TlsFile
 }
 
 /** Each mode means what it means in libpq. */
-function tlsOf(mode: string, { sslrootcert: ca, sslcert: cert, sslkey: key }: TlsFiles): false | DatabaseTls {
+function tlsOf(
+  mode: string,
+  { sslrootcert: ca, sslcert: cert, sslkey: key }: TlsFiles,
+  parameters: ReadonlyMap<string, string>,
+): false | DatabaseTls {
   if (mode === 'disable') return false;
   const nameIsChecked = mode === 'verify-full';
   const verified = nameIsChecked || mode === 'verify-ca' || ca !== undefined;
+  const minVersion = parameters.get('ssl_min_protocol_version') as SecureVersion | undefined;
+  const maxVersion = parameters.get('ssl_max_protocol_version') as SecureVersion | undefined;
   return {
+    ...(minVersion === undefined ? {} : { minVersion }),
+    ...(maxVersion === undefined ? {} : { maxVersion }),
     ...(ca === undefined ? {} : { ca }),
     ...(cert === undefined ? {} : { cert }),
     ...(key === undefined ? {} : { key }),
@@ -121,7 +169,7 @@ function tlsOf(mode: string, { sslrootcert: ca, sslcert: cert, sslkey: key }: Tl
   };
 }
 
-/** Removes the TLS parameters, because the driver would read the files again and warn about some modes. */
+/** Keeps what names the server and the user: the driver would read the files again and warn about some modes. */
 function withoutTls(url: string, parameters: ReadonlyMap<string, string>): string {
   const textOnly = [...parameters].filter(([name]) => TEXT_PARAMETERS.includes(name));
   const [address] = url.split('?', 1);

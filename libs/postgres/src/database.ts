@@ -11,7 +11,10 @@ import { Initial1700000000001 } from './migrations/0001-initial.ts';
 /** An API client must get an answer within 5 s even if the server is frozen, so every statement has this limit. */
 const STATEMENT_TIMEOUT_MS = 2_000;
 
-export interface DatabaseOptions extends Partial<Pick<DatabaseAddress, 'port' | 'password' | 'ssl' | 'options'>> {
+export interface DatabaseOptions
+  extends Partial<
+    Pick<DatabaseAddress, 'port' | 'password' | 'ssl' | 'options' | 'channelBinding' | 'sslnegotiation'>
+  > {
   /** A host name, or the directory of a unix socket. */
   readonly host: string;
   readonly user: string;
@@ -20,6 +23,8 @@ export interface DatabaseOptions extends Partial<Pick<DatabaseAddress, 'port' | 
   readonly poolSize: number;
   /** If false, the schema is not changed, and opening rejects if a migration is missing. */
   readonly migrate?: boolean;
+  /** If true, a pooler may give each transaction another session. The caller then keeps nothing in a session. */
+  readonly mayBePooled?: boolean;
   /** Called when a connection breaks that no statement uses. */
   readonly onIdleError?: (error: Error) => void;
   /** Only tests set this. */
@@ -62,6 +67,20 @@ class Connection extends pg.Client {
   }
 }
 
+/**
+ * A connection to a pooler. The next statement may run in another session, where no statement is prepared. PgBouncer
+ * remembers prepared statements since 1.21, if it is configured so; unnamed ones work with every version.
+ */
+class PooledConnection extends Connection {
+  override query(...[first, ...others]: never[]): never {
+    const unnamed =
+      typeof first === 'object' && first !== null && 'name' in first
+        ? { ...(first as object), name: undefined }
+        : first;
+    return super.query(unnamed as never, ...others);
+  }
+}
+
 /** pg's error for `query_timeout` has this message and no code. */
 const READ_TIMEOUT = 'Query read timeout';
 
@@ -72,7 +91,9 @@ const LIMITS = {
   idle_in_transaction_session_timeout: 10_000,
 };
 
-function dataSource(options: DatabaseOptions, limits: Partial<typeof LIMITS>): DataSource {
+type Limits = Partial<typeof LIMITS>;
+
+function dataSource(options: DatabaseOptions, limits: Limits, Client: typeof pg.Client = Connection): DataSource {
   return new DataSource({
     type: 'postgres',
     host: options.host,
@@ -89,10 +110,12 @@ function dataSource(options: DatabaseOptions, limits: Partial<typeof LIMITS>): D
     poolSize: options.poolSize,
     poolErrorHandler: options.onIdleError ?? (() => undefined),
     extra: {
-      Client: Connection,
+      Client,
       connectionTimeoutMillis: STATEMENT_TIMEOUT_MS,
       ...limits,
       keepAlive: true,
+      enableChannelBinding: options.channelBinding ?? false,
+      ...(options.sslnegotiation === undefined ? {} : { sslnegotiation: options.sslnegotiation }),
       ...(options.options === undefined ? {} : { options: options.options }),
     },
   });
@@ -104,7 +127,7 @@ function dataSource(options: DatabaseOptions, limits: Partial<typeof LIMITS>): D
  */
 export async function openDatabase(options: DatabaseOptions): Promise<DataSource> {
   if (options.migrate !== false) await migrate(options);
-  const db = await dataSource(options, LIMITS).initialize();
+  const db = await (options.mayBePooled ? openPooled(options) : openSession(options, LIMITS));
   try {
     if (options.migrate === false) await expectSchema(db);
     return db;
@@ -114,17 +137,76 @@ export async function openDatabase(options: DatabaseOptions): Promise<DataSource
   }
 }
 
+/** Connects to PostgreSQL itself. Rejects at a pooler, which does not pass on what belongs to a session. */
+async function openSession(options: DatabaseOptions, limits: Limits): Promise<DataSource> {
+  const db = await connected(dataSource(options, limits)).catch((error: unknown) => {
+    throw isPoolersRefusal(error) ? new Error(NOT_POOLED, { cause: error }) : error;
+  });
+  if (await hasOwnSession(db)) return db;
+  await db.destroy();
+  throw new Error(NOT_POOLED);
+}
+
+const NOT_POOLED =
+  'DATABASE_URL leads to a connection pooler such as PgBouncer. Only redirectors work through one: this process needs ' +
+  'a session of its own, for locks and notifications. Give it the address of PostgreSQL itself';
+
+/** Connects to PostgreSQL, or to a pooler if the role has a time limit, since a pooler does not pass ours on. */
+async function openPooled(options: DatabaseOptions): Promise<DataSource> {
+  const direct = dataSource(options, LIMITS);
+  try {
+    await connected(direct);
+    if (await hasOwnSession(direct)) return direct;
+    await direct.destroy();
+  } catch (error) {
+    if (!isPoolersRefusal(error)) throw error;
+  }
+  const { query_timeout } = LIMITS;
+  const db = await connected(dataSource(options, { query_timeout }, PooledConnection));
+  const limitMs = await sessionSetting(db, 'statement_timeout');
+  if (limitMs > 0 && limitMs < STATEMENT_TIMEOUT_MS) return db;
+  await db.destroy();
+  throw new Error(
+    `through a connection pooler the role ${options.user} needs a time limit of its own: ` +
+      `ALTER ROLE ${options.user} SET statement_timeout = '${LIMITS.statement_timeout}ms', then reconnect the pooler`,
+  );
+}
+
+async function connected(db: DataSource): Promise<DataSource> {
+  await db.initialize();
+  return db;
+}
+
+/** PgBouncer refuses a startup parameter that it does not know, or ignores it if it is told to. */
+function isPoolersRefusal(error: unknown): boolean {
+  return sqlState(error) === '08P01' && /startup parameter/.test((error as Error).message);
+}
+
+async function hasOwnSession(db: DataSource): Promise<boolean> {
+  const name = 'idle_in_transaction_session_timeout';
+  return (await sessionSetting(db, name)) === LIMITS[name];
+}
+
+async function sessionSetting(db: DataSource, name: keyof typeof LIMITS): Promise<number> {
+  const [row] = await rows<{ ms: number }>(db, 'SELECT setting::int AS ms FROM pg_settings WHERE name = $1', [name]);
+  return row?.ms ?? 0;
+}
+
 const MIGRATION_LOCK = 0x7761_7970; // "wayp"
 const MIGRATION_POLL_MS = 100;
 
 /**
- * Has its own connection without time limits, because an index on a full table takes long. `only` names some
+ * Has its own connection without limits of statements, because an index on a full table takes long. `only` names some
  * migrations: it creates the schema of an earlier version, without grants.
  */
 export async function migrate(options: DatabaseOptions, only?: readonly string[]): Promise<void> {
   const { migrations = MIGRATIONS } = options;
   const selected = migrations.filter((migration) => only?.includes(nameOf(migration)) ?? true);
-  const db = await dataSource({ ...options, migrations: selected, poolSize: 1 }, {}).initialize();
+  const { idle_in_transaction_session_timeout } = LIMITS;
+  const db = await openSession(
+    { ...options, migrations: selected, poolSize: 1 },
+    { idle_in_transaction_session_timeout },
+  );
   try {
     const runner = db.createQueryRunner();
     // Each migration commits separately, so the lock belongs to the session. We poll for it, because an index built

@@ -14,24 +14,33 @@ export function eventualDatabase({
   url,
   poolSize,
   migrate = false,
+  mayBePooled = false,
   logger,
   stack,
 }: {
   readonly url: string;
   readonly poolSize: number;
   readonly migrate?: boolean;
+  readonly mayBePooled?: boolean;
   readonly logger: Logger;
   readonly stack: Stack;
 }): EventualDatabase {
   const database = eventual(
     'database',
-    () =>
-      openDatabase({
-        ...databaseAddress(url),
+    async () => {
+      const address = databaseAddress(url);
+      const db = await openDatabase({
+        ...address,
         poolSize,
         migrate,
+        mayBePooled,
         onIdleError: (error) => logger.error('a database connection was lost', errorFields(error)),
-      }),
+      });
+      const { withoutEffect } = address;
+      if (withoutEffect.length > 0)
+        logger.warn('DATABASE_URL has parameters without effect', { parameters: withoutEffect.join(', ') });
+      return db;
+    },
     (db) => db.destroy(),
     logger,
   );

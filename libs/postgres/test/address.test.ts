@@ -21,6 +21,19 @@ test.each([
   ['postgres://u@db/w?options=-c%20search_path%3Dlinks', { options: '-c search_path=links' }],
   ['postgres://u@db/w?application_name=mine', { applicationName: 'mine' }],
   ['postgres://u@db/w?sslmode=disable', { ssl: false }],
+  ['postgres:///?host=db&user=u&dbname=w', { host: 'db', user: 'u', database: 'w' }],
+  [
+    'postgresql://u:p@ep-x-pooler.aws.neon.tech/w?sslmode=require&channel_binding=require',
+    { ssl: { rejectUnauthorized: false }, channelBinding: true, withoutEffect: [] },
+  ],
+  [
+    'postgres://u@db/w?target_session_attrs=read-write&connect_timeout=10&keepalives=1&gssencmode=prefer',
+    { host: 'db', withoutEffect: ['connect_timeout', 'keepalives', 'target_session_attrs', 'gssencmode'] },
+  ],
+  [
+    'postgres://u@db/w?sslmode=verify-full&sslnegotiation=direct&ssl_min_protocol_version=TLSv1.3',
+    { sslnegotiation: 'direct', ssl: { minVersion: 'TLSv1.3' } },
+  ],
   // As in libpq, the connection is encrypted, but any server certificate is accepted.
   ['postgres://u@db/w?sslmode=require', { ssl: { rejectUnauthorized: false } }],
   ['postgres://u@db/w?sslmode=verify-full', { ssl: {} }],
@@ -45,7 +58,12 @@ test.each([
   ['postgres://u@db/w?ssl=true', 'has the parameter ssl, which is not known'],
   ['postgres://u@db/w?sslmode=prefer', 'leaves TLS to chance'],
   ['postgres://u@db/w?sslmode=allow', 'leaves TLS to chance'],
-  ['postgres://u@db/w?sslmode=verify', 'an sslmode that is not known'],
+  ['postgres://u@db/w?sslmode=verify', 'a value of sslmode that is not known'],
+  ['postgres://u@db/w?sslmode=require&channel_binding=requird', 'a value of channel_binding that is not known'],
+  ['postgres://u@db/w?channel_binding=require', 'channel_binding=require without an sslmode that uses TLS'],
+  ['postgres://u@db/w?gssencmode=require', 'it may be disable, prefer'],
+  ['postgres://u@db/w?require_auth=scram-sha-256', 'require_auth of libpq, which is not supported'],
+  ['postgres://u@db/w?service=main', 'service of libpq, which is not supported'],
   ['postgres://u@db/w?sslmode=require&sslmode=disable', 'the parameter sslmode twice'],
   ['postgres://u@db/w?sslmode=', 'the parameter sslmode without a value'],
   ['postgres://u@db/w?sslmode=verify-ca', 'verify-ca without sslrootcert'],

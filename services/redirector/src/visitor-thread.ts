@@ -15,7 +15,7 @@ export interface OwnSettings {
 const CONNECT_WITHIN_MS = 2_000;
 
 runVisitorThread<OwnSettings>(async ({ own, logger, stack }) => {
-  const database = eventualDatabase({ url: own.databaseUrl, poolSize: 8, logger, stack });
+  const database = eventualDatabase({ url: own.databaseUrl, poolSize: 8, mayBePooled: true, logger, stack });
   const cache = redisLinkCache({
     url: own.redisUrl,
     ca: own.redisCa,

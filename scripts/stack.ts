@@ -17,7 +17,7 @@ import { parseArgs, promisify } from 'node:util';
 import { linkApiCommands } from '@waypost/link-api/operator-commands';
 import { scannerCommands } from '@waypost/scanner/operator-commands';
 import { loadSecrets, lockFolder } from '../libs/adapter-embedded/src/data-folder.ts';
-import { socketPathIn, stopOnSignal } from '../libs/process/src/index.ts';
+import { addressesOf, socketPathIn, stopOnSignal } from '../libs/process/src/index.ts';
 import { Stack } from '../libs/resilience/src/index.ts';
 import { ConfigError } from '../libs/settings/src/index.ts';
 import { type Config, readConfig } from '../services/all-in-one/src/config.ts';
@@ -379,7 +379,8 @@ function balance(haproxy: string, dir: string, config: Config, redirectors: read
   const servers = path.join(dir, 'haproxy-servers.cfg');
   const lines = redirectors.map((redirector, i) => `  server redirector-${i + 1} ${redirector}`);
   fs.writeFileSync(servers, `backend redirectors\n${lines.join('\n')}\n`);
-  const bind = `${host.includes(':') ? `[${host}]` : host}:${port}`;
+  const addresses = addressesOf(host).map((address) => (address.includes(':') ? `[${address}]` : address));
+  const bind = addresses.map((address) => `${address}:${port}`).join(',');
   return startEngine({
     name: 'haproxy',
     port,

@@ -4,6 +4,8 @@ import { type Check, setting } from '@waypost/settings';
 export interface ClickHouseServer {
   /** `http://host:8123` */
   readonly url: string;
+  /** Where a proxy has ClickHouse. */
+  readonly pathname?: string;
   readonly username?: string;
   readonly password?: string;
   /**
@@ -17,6 +19,7 @@ export interface ClickHouseServer {
 /** Returns a client that connects on first use. It logs nothing, because the caller gets and logs every error. */
 export function connectClickHouse({
   url,
+  pathname,
   username,
   password,
   ca,
@@ -24,6 +27,7 @@ export function connectClickHouse({
 }: ClickHouseServer): ClickHouseClient {
   return createClient({
     url,
+    ...(pathname !== undefined && { pathname }),
     ...(username !== undefined && { username }),
     ...(password !== undefined && { password }),
     ...(ca !== undefined && { tls: { ca_cert: Buffer.from(ca) } }),
@@ -32,17 +36,28 @@ export function connectClickHouse({
   });
 }
 
-/** Reads `http://user:password@host:8123/database`, or `https://` for TLS. Throws if anything in it is unknown. */
+/**
+ * Reads `http://user:password@host:8123/waypost`, or `https://` for TLS. A path might be that of a proxy or the name of
+ * a database, so another one is refused: `?database=` and `?pathname=` say which. Throws if anything in it is unknown.
+ */
 export function clickHouseAddress(address: string): ClickHouseServer & { readonly database: string } {
   const read = URL.canParse(address) ? new URL(address) : undefined;
   if (read === undefined || !['http:', 'https:'].includes(read.protocol))
     throw new Error('must be like http://user:password@host:8123/waypost, or https:// for TLS');
-  if (read.search !== '' || read.hash !== '') throw new Error('has what follows ? or #, which is not known');
-  const { origin, username, password, pathname } = read;
-  const database = decoded(pathname.slice(1)) || 'waypost';
-  if (!/^[A-Za-z_]\w{0,62}$/.test(database)) throw new Error('has a path that is not the name of a database');
+  if (read.hash !== '') throw new Error('has what follows #, which is not known');
+  const { origin, username, password, searchParams } = read;
+  for (const name of searchParams.keys())
+    if (!['database', 'pathname'].includes(name) || searchParams.getAll(name).length > 1)
+      throw new Error(`has the parameter ${name.slice(0, 50)}, which is not known, or twice`);
+  if (!['/', '/waypost'].includes(read.pathname))
+    throw new Error('has a path: the path of a proxy is given as ?pathname=/proxy, another database as ?database=name');
+  const database = searchParams.get('database') ?? 'waypost';
+  if (!/^[A-Za-z_]\w{0,62}$/.test(database)) throw new Error('has a database that is not the name of one');
+  const pathname = searchParams.get('pathname');
+  if (pathname !== null && !/^\/[^\s?#]+$/.test(pathname)) throw new Error('has a pathname that is not like /proxy');
   return {
     url: origin,
+    ...(pathname !== null && { pathname }),
     ...(username !== '' && { username: decoded(username) }),
     ...(password !== '' && { password: decoded(password) }),
     database,

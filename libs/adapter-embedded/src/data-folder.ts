@@ -3,13 +3,13 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { CLICK_RETENTION_DAYS, type VisitorSecret } from '@waypost/domain';
+import { ConfigError } from '@waypost/settings';
 
 /**
- * Locks a folder for this process. Returns undefined if another process has locked it. SQLite makes the lock, and the
+ * Locks a folder, which exists, for this process. Returns undefined if another process has locked it. SQLite makes the lock, and the
  * kernel releases it however the process ends.
  */
 export function lockFolder(dir: string): { release(): void } | undefined {
-  fs.mkdirSync(dir, { recursive: true, mode: 0o700 });
   const lock = new DatabaseSync(path.join(dir, 'lock'), { timeout: 0 });
   try {
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');
@@ -86,21 +86,26 @@ function isNeeded(secrets: SecretsFile, now: Date): boolean {
 function readSecrets(dir: string): SecretsFile | undefined {
   const file = secretsFile(dir);
   if (!fs.existsSync(file)) return undefined;
-  const { visitor, previous_visitor, rotated_at } = JSON.parse(fs.readFileSync(file, 'utf8')) as Record<
-    string,
-    unknown
-  >;
+  const damaged = (problem: string) => new ConfigError(`${file} is damaged: ${problem}. Restore it from a backup.`);
   const digits = (name: string, value: unknown): string => {
-    if (typeof value !== 'string' || !/^[0-9a-f]{64}$/.test(value))
-      throw new Error(`${file}: "${name}" is not 64 hex digits`);
+    if (typeof value !== 'string' || !/^[0-9a-f]{64}$/.test(value)) throw damaged(`"${name}" is not 64 hex digits`);
     return value;
   };
+  const { visitor, previous_visitor, rotated_at } = parsed(fs.readFileSync(file, 'utf8')) ?? {};
   const current = digits('visitor', visitor);
   if (previous_visitor === undefined) return { visitor: current };
   const previous = digits('previous_visitor', previous_visitor);
   if (typeof rotated_at !== 'string' || Number.isNaN(Date.parse(rotated_at)))
-    throw new Error(`${file}: "rotated_at" is not a time`);
+    throw damaged('"rotated_at" is not a time');
   return { visitor: current, previous_visitor: previous, rotated_at };
+}
+
+function parsed(text: string): Record<string, unknown> | undefined {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
 }
 
 function writeSecrets(dir: string, secrets: SecretsFile): SecretsFile {

@@ -21,7 +21,7 @@ async function contender(dir: string) {
 
 describe('the lock of a folder', () => {
   test('belongs to this process until it releases it', async () => {
-    const dir = path.join(newFolder(), 'made', 'on-the-way');
+    const dir = newFolder();
     const lock = lockFolder(dir);
     expect(lock).toBeDefined();
     const second = await contender(dir);
@@ -69,8 +69,15 @@ describe('secrets.json', () => {
     const file = path.join(dir, 'secrets.json');
     const written = JSON.stringify({ visitor: 'a1'.repeat(32), ...more });
     fs.writeFileSync(file, written);
-    expect(() => loadSecrets(dir)).toThrow(`${file}: ${words}`);
+    expect(() => loadSecrets(dir)).toThrow(`${file} is damaged: ${words}`);
     expect(fs.readFileSync(file, 'utf8')).toBe(written);
+  });
+
+  test.each(['', '{"visitor": "a1a1', '[]', 'null'])('with %j alone is reported by its name', (written) => {
+    const dir = newFolder();
+    const file = path.join(dir, 'secrets.json');
+    fs.writeFileSync(file, written);
+    expect(() => loadSecrets(dir)).toThrow(`${file} is damaged: "visitor" is not 64 hex digits. Restore it`);
   });
 });
 

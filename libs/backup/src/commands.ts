@@ -1,6 +1,6 @@
 /** The commands that the all-in-one process and the separate services share: backup, restore and export-revoked. */
 import { open } from 'node:fs/promises';
-import { type OperatorCommand, operatorCommand, writeWhole } from '@waypost/command-line';
+import { CommandMistake, type OperatorCommand, operatorCommand, writeWhole } from '@waypost/command-line';
 import type { Lines, LinkArchive, Revised, Revision } from '@waypost/ports';
 import type { Cipher } from './age.ts';
 import { writeDatedBackup } from './dated.ts';
@@ -53,7 +53,7 @@ export const backupCommand = <Deps>(
 
 function keepOf(text: string): number {
   const keep = /^\d{1,4}$/.test(text) ? Number(text) : 0;
-  if (keep < 1 || keep > KEEP_MAX) throw new Error(`--keep must be a whole number from 1 to ${KEEP_MAX}`);
+  if (keep < 1 || keep > KEEP_MAX) throw new CommandMistake(`--keep must be a whole number from 1 to ${KEEP_MAX}`);
   return keep;
 }
 

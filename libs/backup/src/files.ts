@@ -10,6 +10,7 @@ import { Readable, pipeline as startPipeline, Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
+import { CommandMistake } from '@waypost/command-line';
 import type { ArchivedSchema, Lines } from '@waypost/ports';
 import Joi from 'joi';
 import type { Cipher } from './age.ts';
@@ -39,7 +40,7 @@ export interface Manifest {
   readonly files: readonly StoredFile[];
 }
 
-export class BackupRefused extends Error {
+export class BackupRefused extends CommandMistake {
   override readonly name = 'BackupRefused';
 }
 

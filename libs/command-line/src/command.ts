@@ -31,6 +31,11 @@ export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
+/** A command that cannot be done as it was typed. The person reads why; for the process it is no error, so no log. */
+export class CommandMistake extends Error {
+  override readonly name: string = 'CommandMistake';
+}
+
 const after = ({ type, value, oneOf }: Option) => (type === 'boolean' ? '' : ` ${value ?? oneOf?.join('|')}`);
 
 export function usageOf(name: string, { argument, options }: CommandWords): string {

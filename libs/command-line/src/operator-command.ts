@@ -1,4 +1,11 @@
-import { type CommandInput, type CommandWords, type Option, type Options, valueProblem } from './command.ts';
+import {
+  type CommandInput,
+  CommandMistake,
+  type CommandWords,
+  type Option,
+  type Options,
+  valueProblem,
+} from './command.ts';
 
 export interface OperatorOption extends Option {
   /**
@@ -73,7 +80,7 @@ function accept<O extends OperatorOptions>(options: O, sent: Sent): Accepted<O> 
   if (unknown !== undefined) {
     const names = Object.keys(options).map((name) => `--${name}`);
     const list = names.join(', ') || 'none';
-    throw new Error(`there is no option --${unknown.slice(0, 100)}; the options of this command: ${list}`);
+    throw new CommandMistake(`there is no option --${unknown.slice(0, 100)}; the options of this command: ${list}`);
   }
   const accepted = Object.entries(options).map(([name, option]) => [name, acceptedValue(name, option, sent[name])]);
   return Object.fromEntries(accepted) as Accepted<O>;
@@ -81,13 +88,13 @@ function accept<O extends OperatorOptions>(options: O, sent: Sent): Accepted<O> 
 
 function acceptedValue(name: string, option: OperatorOption, value: string | boolean | undefined) {
   if (option.type === 'boolean') {
-    if (typeof value === 'string') throw new Error(`--${name} takes no value`);
+    if (typeof value === 'string') throw new CommandMistake(`--${name} takes no value`);
     return value === true;
   }
   if (value === undefined && !option.required) return undefined;
-  if (value === true) throw new Error(`--${name} needs a value`);
-  if (typeof value !== 'string') throw new Error(`--${name} is missing`);
+  if (value === true) throw new CommandMistake(`--${name} needs a value`);
+  if (typeof value !== 'string') throw new CommandMistake(`--${name} is missing`);
   const problem = valueProblem(name, option, value);
-  if (problem !== undefined) throw new Error(problem);
+  if (problem !== undefined) throw new CommandMistake(problem);
   return option.from === 'file' ? Buffer.from(value, 'base64').toString() : value;
 }

@@ -1,5 +1,6 @@
 import http, { type RequestListener, type Server } from 'node:http';
 import net, { type AddressInfo, type Socket } from 'node:net';
+import os from 'node:os';
 import { promisify } from 'node:util';
 import { ConfigError } from '@waypost/settings';
 import { drainServer } from './stop.ts';
@@ -26,9 +27,18 @@ export function listen(
 
 /** Throws if another program uses the port. Sockets that share a port would not notice this themselves. */
 export async function assertPortIsFree(port: number, host: string): Promise<void> {
-  const probe = net.createServer();
-  await listen(probe, port, host);
-  await new Promise((resolve) => probe.close(resolve));
+  for (const address of addressesOf(host)) {
+    const probe = net.createServer();
+    await listen(probe, port, address);
+    await new Promise((resolve) => probe.close(resolve));
+  }
+}
+
+/** The name `localhost` has two addresses, and programs differ in which they ask first. Not every machine has IPv6. */
+export function addressesOf(host: string): readonly string[] {
+  if (host !== 'localhost') return [host];
+  const addresses = Object.values(os.networkInterfaces()).flat();
+  return ['127.0.0.1', ...(addresses.some((one) => one?.address === '::1') ? ['::1'] : [])];
 }
 
 /** These limits keep a slow client from blocking the server. Node answers 431 or 408 when a client exceeds them. */
@@ -122,7 +132,14 @@ export function shardedServer(server: Server): ShardedServer {
       const reusePort = sharesPort || listeners.length > 1;
       let bound = port;
       try {
-        for (const listener of listeners) bound = await listen(listener, bound, host, { reusePort });
+        const [first, ...others] = addressesOf(host);
+        for (const listener of listeners) bound = await listen(listener, bound, first!, { reusePort });
+        for (const address of others) {
+          const more = Array.from({ length: LISTENING_SOCKETS }, () => listenerFor(server));
+          listeners.push(...more);
+          accept(most);
+          for (const listener of more) await listen(listener, bound, address, { reusePort });
+        }
       } catch (error) {
         await stop();
         throw error;

@@ -9,7 +9,13 @@ import net from 'node:net';
 import os from 'node:os';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
-import { type OperatorCommands, type RunningCommands, runAdmin, type Sent } from '@waypost/command-line';
+import {
+  CommandMistake,
+  type OperatorCommands,
+  type RunningCommands,
+  runAdmin,
+  type Sent,
+} from '@waypost/command-line';
 import { DomainError } from '@waypost/domain';
 import { type Environment, SOCKET_PATH_MAX } from '@waypost/settings';
 import { drainServer } from './stop.ts';
@@ -77,7 +83,7 @@ async function answer(
   try {
     return { status: 200, body: { result: await run(options) } };
   } catch (error) {
-    if (!(error instanceof DomainError)) onError(error);
+    if (!(error instanceof DomainError || error instanceof CommandMistake)) onError(error);
     const message = error instanceof Error ? error.message : String(error);
     return { status: 422, body: { message, details: error instanceof DomainError ? error.details : undefined } };
   }

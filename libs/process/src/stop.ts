@@ -1,12 +1,12 @@
 import type { Server } from 'node:http';
 import net from 'node:net';
 
-/** A process exits within this time after SIGINT or SIGTERM. docs/operator-interface.md promises 10 s in total. */
+/** A process exits within this time after a signal to stop. docs/operator-interface.md promises 10 s in total. */
 export const STOP_DEADLINE_MS = 8_000;
 
 /**
- * Calls `stop` once on SIGINT or SIGTERM. The process exits with 0 after a clean stop and with 1 if it failed; it is
- * killed if the stop takes too long. Further signals are ignored, because a terminal signals the whole group and npm
+ * Calls `stop` once on SIGINT, SIGTERM or SIGHUP, which a closed terminal sends. The process exits with 0 after a clean
+ * stop and with 1 if it failed; it is killed if the stop takes too long. Further signals are ignored, because a terminal signals the whole group and npm
  * passes the signal on. Returns a function that tells whether the stop has begun.
  */
 export function stopOnSignal(
@@ -27,8 +27,7 @@ export function stopOnSignal(
       },
     );
   };
-  process.on('SIGINT', begin);
-  process.on('SIGTERM', begin);
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, begin);
   return () => stopping;
 }
 

@@ -24,6 +24,14 @@ export const greetings: OperatorCommands<unknown> = {
     run: async ({ content }) => ({ characters: content.length }),
     describe: ({ characters }) => `${characters} characters`,
   }),
+  fail: operatorCommand({
+    help: 'Fail.',
+    options: {},
+    run: async () => {
+      throw new Error('broken');
+    },
+    describe: () => '',
+  }),
   refuse: operatorCommand({
     help: 'Refuse.',
     options: {},

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import http from 'node:http';
 import net from 'node:net';
+import os from 'node:os';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import { describe, expect, test } from '@jest/globals';
 import { until } from '@waypost/test-support';
@@ -98,5 +99,24 @@ describe('serving a port', () => {
     await expect(serve(ok, port, HOST)).rejects.toThrow(message);
     await expect(assertPortIsFree(port, HOST)).rejects.toThrow(message);
     await expect(listen(http.createServer(), port, HOST)).rejects.toThrow(message);
+  });
+
+  const hasIpv6 = Object.values(os.networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
+  const withIpv6 = hasIpv6 ? test : test.skip;
+
+  withIpv6('answers on both addresses of localhost until it is stopped', async () => {
+    const { port, stop } = await serve(ok, 0, 'localhost');
+    const visits = () => Promise.allSettled(['127.0.0.1', '[::1]'].map((host) => fetch(`http://${host}:${port}/`)));
+    expect((await visits()).map(({ status }) => status)).toEqual(['fulfilled', 'fulfilled']);
+    await stop();
+    expect((await visits()).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  });
+
+  withIpv6('names the address of localhost whose port another program uses', async () => {
+    const other = net.createServer();
+    const port = await listen(other, 0, '::1');
+    afterwards(() => other.close());
+    await expect(serve(ok, port, 'localhost')).rejects.toThrow(`Port ${port} on ::1 is in use by another program.`);
+    await expect(assertPortIsFree(port, HOST)).resolves.toBeUndefined();
   });
 });

@@ -45,6 +45,12 @@ describe('the socket', () => {
     await expect(askOperator(socket, 'greet', options as Sent)).rejects.toThrow(words);
   });
 
+  test('reports an error of the process, but no mistake of a person', async () => {
+    seen.length = 0;
+    for (const name of ['greet', 'refuse', 'fail']) await expect(askOperator(socket, name, {})).rejects.toThrow();
+    expect(seen).toEqual([new Error('broken')]);
+  });
+
   test('accepts a file of 64 MB', async () => {
     const content = Buffer.alloc(64_000_000, 'a').toString('base64');
     expect(await askOperator(socket, 'import-feed', { name: 'x', content })).toEqual({

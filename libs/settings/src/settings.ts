@@ -5,7 +5,7 @@
  */
 import { type BlockList, isIP } from 'node:net';
 import { isAbsolute } from 'node:path';
-import { parseNetworks } from '@waypost/domain';
+import { isIn, parseNetworks } from '@waypost/domain';
 import { readPem, readSecretFile } from './setting-files.ts';
 
 /** The kernel limits the path of a socket to 108 bytes on Linux, and to 104 on other systems. */
@@ -250,6 +250,8 @@ function secretsOfFiles(names: readonly string[], environment: Environment, faul
 export function parseProxies(entries: readonly string[]): BlockList {
   const { networks, others } = parseNetworks(entries);
   if (others.length > 0) throw new Error(`names what is no IP address or CIDR: ${others.join(', ')}`);
+  // A proxy that is told to ask `localhost` may take either address.
+  if (isIn(networks, '127.0.0.1')) networks.addAddress('::1', 'ipv6');
   return networks;
 }
 

@@ -209,7 +209,7 @@ function scannerOf(
 }
 
 function ownHosts({ baseUrl, redirectBaseUrl, host, port, redirectPort }: Config): string[] {
-  const listening = host === '0.0.0.0' || host === '::' ? ['127.0.0.1', 'localhost'] : [host];
+  const listening = ['0.0.0.0', '::', 'localhost'].includes(host) ? ['127.0.0.1', '[::1]', 'localhost'] : [host];
   return [
     ownHostOf(baseUrl),
     ownHostOf(redirectBaseUrl),

@@ -1,4 +1,4 @@
-import { type OperatorCommands, operatorCommand, readTime, TIME_FORMS } from '@waypost/command-line';
+import { CommandMistake, type OperatorCommands, operatorCommand, readTime, TIME_FORMS } from '@waypost/command-line';
 import { OPERATOR, THREAT_TYPES } from '@waypost/domain';
 import { FORMATS, SOURCES } from '@waypost/moving/names';
 import { presentAccount } from './accounts/accounts.schema.ts';
@@ -26,20 +26,20 @@ const REASON = { type: 'string', required: true, value: 'R', help: 'why, for the
 function reasonOf(reason: string): string {
   const trimmed = reason.trim();
   if (trimmed === '' || trimmed.length > 1000 || /\p{Cc}/u.test(trimmed))
-    throw new Error('--reason must be one line of 1 to 1000 characters');
+    throw new CommandMistake('--reason must be one line of 1 to 1000 characters');
   return trimmed;
 }
 
 function timeOf(option: string, text: string, now: Date, sign: 1 | -1): Date {
   const time = readTime(text, now, sign);
-  if (time === undefined) throw new Error(`--${option} must be as ${TIME_FORMS}`);
+  if (time === undefined) throw new CommandMistake(`--${option} must be as ${TIME_FORMS}`);
   return time;
 }
 
 /** Returns a whole number from 1 to `max`. The default is `max`. */
 function countOf(option: string, text: string | undefined, max: number): number {
   const count = text === undefined ? max : Number(/^\d{1,9}$/.test(text) ? text : Number.NaN);
-  if (!(count >= 1 && count <= max)) throw new Error(`--${option} must be a whole number from 1 to ${max}`);
+  if (!(count >= 1 && count <= max)) throw new CommandMistake(`--${option} must be a whole number from 1 to ${max}`);
   return count;
 }
 
@@ -216,7 +216,7 @@ export const linkApiCommands: OperatorCommands<Deps> = {
       yes: { type: 'boolean', help: 'needed: nobody can undo it' },
     },
     run: async ({ email, yes }, deps: Deps) => {
-      if (!yes) throw new Error(`this deletes ${email} for good: say --yes`);
+      if (!yes) throw new CommandMistake(`this deletes ${email} for good: say --yes`);
       const { deletedAt } = await deleteAccount(deps, email, OPERATOR);
       return { email, deleted_at: deletedAt.toISOString() };
     },

@@ -7,6 +7,7 @@ import { prepareCommands } from './app.ts';
 
 // Process 1 of a container ignores signals that it does not handle. It may stop at any time: a rerun continues.
 for (const [signal, number] of [
+  ['SIGHUP', 1],
   ['SIGINT', 2],
   ['SIGTERM', 15],
 ] as const)

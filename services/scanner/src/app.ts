@@ -1,6 +1,7 @@
 import type { UrlPolicy } from '@waypost/domain';
 import type { Bus, ThreatFeeds, UrlScanner } from '@waypost/ports';
 import { background } from '@waypost/resilience';
+import { ConfigError } from '@waypost/settings';
 import { createMetrics, type Logger, warnOfRetries } from '@waypost/telemetry';
 import type { Router } from 'express';
 import { scanRouter } from './http/scan.ts';
@@ -113,6 +114,13 @@ export async function createScanner(deps: ScannerDeps, metrics = createMetrics()
     shippedFile: deps.shippedFeedsFile,
     build: deps.build,
   });
+  const absent = feedsOff.filter((name) => !isFeed(name, store, deps.feeds));
+  if (absent.length > 0) {
+    const problem = `FEEDS_OFF names what is no feed: ${absent.join(', ')}`;
+    // Another scanner may have imported the feed, and this one learns of it later.
+    if (deps.shared === undefined) throw new ConfigError(problem);
+    logger.warn(problem);
+  }
   const imports = feedImports(store, deps, () => leadership.wake());
   const work = () => leadersWork(deps, store, sources, imports.poll);
   const leadership = new Leadership({ store, shared: deps.shared, work, followEveryMs, logger });
@@ -176,6 +184,12 @@ export async function createScanner(deps: ScannerDeps, metrics = createMetrics()
   };
   scannerMetrics(metrics, service);
   return service;
+}
+
+function isFeed(name: string, store: ThreatStore, sources: ScannerDeps['feeds']): boolean {
+  const { feeds, polls } = store.state();
+  const all = [...store.shipped(), ...feeds, ...(sources === 'none' ? [] : sources)];
+  return Object.hasOwn(polls, name) || all.some((feed) => feed.name === name);
 }
 
 /** Each way to replace a feed logs the lines and entries that it skipped. */

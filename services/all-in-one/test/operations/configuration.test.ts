@@ -63,6 +63,16 @@ describe('a start is refused', () => {
     expect(message).toContain(port);
   });
 
+  test('on a feed to switch off that is none, and on data folders that cannot be, and the message names them', async () => {
+    const { dataDir } = waypost;
+    expect(await refused({ FEEDS_OFF: 'urlhaus,urlhause', DATA_DIR: path.join(folder, 'feeds') })).toContain(
+      'FEEDS_OFF names what is no feed: urlhause',
+    );
+    const file = path.join(dataDir, 'secrets.json');
+    for (const DATA_DIR of [file, path.join(file, 'data'), folder])
+      expect((await refused({ DATA_DIR })).trim()).toMatch(/^DATA_DIR is \S+, which .*\.$/);
+  });
+
   test('on a folder that is in use, and the message names it', async () => {
     const { dataDir } = waypost;
     expect(await refused({ DATA_DIR: dataDir })).toMatch(`${dataDir} is in use`);
@@ -79,7 +89,8 @@ describe('the environment decides', () => {
     expect(created.headers.get('x-ratelimit-limit')).toBe('7');
     expect((await create('http://10.1.2.3/')).status).toBe(201);
     expect((await visit(waypost.redirect, `/${created.body.link.slug}`)).headers.location).toBe('http://intranet/wiki');
-    for (const host of ['waypost.example.org', 'a.GO.example.org.', 'b.links.example.net', '10.2.0.1', 'extranet'])
+    expect((await create('https://shop.go.example.org/spring')).status).toBe(201);
+    for (const host of ['waypost.example.org', 'GO.example.org.', 'b.links.example.net', '10.2.0.1', 'extranet'])
       expectError(await create(`https://${host}/x`), 400, ['destination_url']);
   });
 
@@ -103,7 +114,7 @@ test('a stop with open connections ends within 10 s, and nothing is lost, even a
   const once = { 'Idempotency-Key': 'before' };
   const created = await create(once);
 
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
     const idle = [waypost.api, waypost.redirect].map(connectTo);
     for (const socket of idle) socket.write('GET / HTTP/1.1\r\n');
     await visit(waypost.api, '/healthz');

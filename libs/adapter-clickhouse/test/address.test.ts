@@ -1,0 +1,38 @@
+import { expect, test } from '@jest/globals';
+import { afterwards, serve } from '@waypost/test-support/afterwards';
+import { clickHouseAddress, connectClickHouse } from '../src/index.ts';
+
+test.each([
+  ['http://ch:8123', { url: 'http://ch:8123', database: 'waypost' }],
+  ['https://u:p%40@ch/waypost', { url: 'https://ch', username: 'u', password: 'p@', database: 'waypost' }],
+  ['http://ch:8123/?database=links', { url: 'http://ch:8123', database: 'links' }],
+  ['https://ch/?pathname=/proxy/ch&database=links', { url: 'https://ch', pathname: '/proxy/ch', database: 'links' }],
+])('%s', (address, expected) => {
+  expect(clickHouseAddress(address)).toEqual(expected);
+});
+
+test.each([
+  ['https://ch.example.org/proxy', 'the path of a proxy is given as ?pathname=/proxy, another database as ?database='],
+  ['https://ch/proxy/waypost', '?pathname=/proxy'],
+  ['https://ch/?databse=links', 'has the parameter databse, which is not known'],
+  ['https://ch/?database=a&database=b', 'or twice'],
+  ['https://ch/?database=a-b', 'has a database that is not the name of one'],
+  ['https://ch/?pathname=proxy', 'has a pathname that is not like /proxy'],
+  ['https://ch/#x', 'has what follows #'],
+  ['https://u:50%@ch/', 'has a % that is not written %25'],
+  ['ch:8123', 'must be like http://'],
+])('%s is refused', (address, words) => {
+  expect(() => clickHouseAddress(address)).toThrow(words);
+});
+
+test('a proxy passes statements on from its path', async () => {
+  const paths: (string | undefined)[] = [];
+  const url = await serve((request, response) => {
+    paths.push(request.url);
+    response.end('1\n');
+  });
+  const client = connectClickHouse(clickHouseAddress(`${url}/?pathname=/proxy`));
+  afterwards(() => client.close());
+  await client.command({ query: 'SELECT 1' });
+  expect(paths).toEqual([expect.stringMatching(/^\/proxy\?/)]);
+});

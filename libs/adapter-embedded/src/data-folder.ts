@@ -6,10 +6,11 @@ import { CLICK_RETENTION_DAYS, type VisitorSecret } from '@waypost/domain';
 import { ConfigError } from '@waypost/settings';
 
 /**
- * Locks a folder, which exists, for this process. Returns undefined if another process has locked it. SQLite makes the lock, and the
+ * Locks a folder for this process. Returns undefined if another process has locked it. SQLite makes the lock, and the
  * kernel releases it however the process ends.
  */
 export function lockFolder(dir: string): { release(): void } | undefined {
+  fs.mkdirSync(dir, { recursive: true, mode: 0o700 });
   const lock = new DatabaseSync(path.join(dir, 'lock'), { timeout: 0 });
   try {
     lock.exec('PRAGMA journal_mode = MEMORY; BEGIN EXCLUSIVE');

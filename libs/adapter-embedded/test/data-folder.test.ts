@@ -21,7 +21,7 @@ async function contender(dir: string) {
 
 describe('the lock of a folder', () => {
   test('belongs to this process until it releases it', async () => {
-    const dir = newFolder();
+    const dir = path.join(newFolder(), 'made', 'on-the-way');
     const lock = lockFolder(dir);
     expect(lock).toBeDefined();
     const second = await contender(dir);

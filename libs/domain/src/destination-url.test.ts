@@ -15,7 +15,8 @@ function registrableDomain(host: string): string | null {
   return labels.slice(-2).join('.');
 }
 
-const POLICY: UrlPolicy = { registrableDomain, ownHosts: ['sho.example.com:443', 'own.example.org'], allowed: NO_ALLOWED_HOSTS };
+const OWN_HOSTS = ['sho.example.com:443', 'own.example.org'];
+const POLICY: UrlPolicy = { registrableDomain, ownHosts: OWN_HOSTS, allowed: NO_ALLOWED_HOSTS };
 
 function check(input: unknown, policy: Partial<UrlPolicy> = {}) {
   return checkDestinationUrl(input, { ...POLICY, ...policy });

@@ -1,7 +1,6 @@
 /**
- * Reads `DATABASE_URL`, a connection string as libpq defines it
- * (postgresql.org/docs/18/libpq-connect.html#LIBPQ-PARAMKEYWORDS). Any unknown parameter is an error, because a misspelt
- * request for TLS must not be ignored.
+ * Reads `DATABASE_URL`, a connection string as libpq of PostgreSQL 18 defines it (libpq-connect, Parameter Key Words). Any
+ * unknown parameter is an error, because a misspelt request for TLS must not be ignored.
  */
 import type { SecureVersion } from 'node:tls';
 import { readPem, setting } from '@waypost/settings';

@@ -1,6 +1,7 @@
 /** No error message contains the content of a file, because it may be a secret. */
 import { X509Certificate } from 'node:crypto';
 import fs from 'node:fs';
+import path from 'node:path';
 
 const SECRET_MAX_BYTES = 64 * 1024;
 /** A bundle of all public certificate authorities has about 250 KB. */
@@ -51,5 +52,31 @@ function readBounded(file: string, maxBytes: number): string {
     throw code === undefined ? new Error(message) : new Error(`names a file that cannot be read (${code})`);
   } finally {
     if (fd !== undefined) fs.closeSync(fd);
+  }
+}
+
+/** Checks that this process can write the folder, or make it in the nearest folder above it that exists. */
+export function readFolder(text: string): string {
+  const folder = path.resolve(text);
+  for (let above = folder; ; above = path.dirname(above)) {
+    const problem = folderProblem(above);
+    if (problem === undefined) return text;
+    if (problem !== 'absent') throw new Error(above === folder ? problem : `is below ${above}, which ${problem}`);
+  }
+}
+
+function folderProblem(dir: string): string | undefined {
+  let owner = '';
+  try {
+    const stat = fs.statSync(dir);
+    if (!stat.isDirectory()) return 'is a file and no folder';
+    owner = `, as it belongs to user ${stat.uid}`;
+    fs.accessSync(dir, fs.constants.W_OK | fs.constants.X_OK);
+    return undefined;
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return 'absent';
+    if (code === 'EACCES') return `may not be used by user ${process.geteuid?.()}${owner}`;
+    return code === 'EROFS' ? 'is on a file system that cannot be written' : `cannot be used: ${message}`;
   }
 }

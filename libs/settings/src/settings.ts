@@ -6,7 +6,7 @@
 import { type BlockList, isIP } from 'node:net';
 import { isAbsolute } from 'node:path';
 import { isIn, parseNetworks } from '@waypost/domain';
-import { readPem, readSecretFile } from './setting-files.ts';
+import { readFolder, readPem, readSecretFile } from './setting-files.ts';
 
 /** The kernel limits the path of a socket to 108 bytes on Linux, and to 104 on other systems. */
 export const SOCKET_PATH_MAX = 100;
@@ -115,6 +115,7 @@ function parseSocket(text: string): string {
 export const setting = {
   parsed,
   text: (purpose: string) => parsed('text', purpose, asWritten),
+  folder: (purpose: string) => parsed('path of a folder', purpose, readFolder),
   port: (purpose: string) => parsed('port', purpose, parsePort),
   host: (purpose: string) => parsed('IP address or host name', purpose, parseHost),
   /** A public address without a path and without a slash at the end. */

@@ -56,7 +56,7 @@ export const CREATIONS_PER_HOUR = setting
   .default(LIMITS.creationsPerHour);
 
 export const TRUSTED_PROXIES = setting
-  .list('IP addresses and CIDRs whose `X-Forwarded-For` is believed', parseProxies)
+  .list('IP addresses and CIDRs whose `X-Forwarded-For` is believed; `127.0.0.1` stands for `::1` too', parseProxies)
   .default('none');
 
 export const OPERATOR_SOCKET = setting.socket('where operator commands are answered').default('none');

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { afterAll, expect, test } from '@jest/globals';
+import { afterAll, describe, expect, test } from '@jest/globals';
 import { ConfigError, type Environment, parseHosts, readSettings, setting } from '../src/settings.ts';
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-settings-'));
@@ -112,4 +112,32 @@ test.each(['a', 'go.example.org', 'xn--a.example', '_dmarc.example', 'a-b.c'])('
 });
 test.each(['', '.', 'a..b', '-a', 'a-', 'a b', 'ä', `${'a.'.repeat(50_000)}-`])('%.20s is not a host name', (name) => {
   expect(() => parseHosts([name])).toThrow('is no host name');
+});
+
+describe('a folder', () => {
+  const read = (dir: string) => readSettings({ DIR: setting.folder('a folder') }, { DIR: dir }).dir;
+  const root = path.join(folder, 'folders');
+  fs.mkdirSync(root);
+  const file = path.join(root, 'file');
+  fs.writeFileSync(file, '');
+
+  test('may exist, or be made below one that exists', () => {
+    for (const dir of [root, path.join(root, 'a', 'b'), './data']) expect(read(dir)).toBe(dir);
+    expect(fs.existsSync(path.join(root, 'a'))).toBe(false);
+  });
+
+  test('must not be a file, or below one', () => {
+    expect(() => read(file)).toThrow('DIR is a file and no folder');
+    expect(() => read(path.join(file, 'a', 'b'))).toThrow(`DIR is below ${file}, which is a file and no folder`);
+  });
+
+  const asRoot = process.getuid?.() === 0 ? test : test.skip;
+  asRoot('must not be closed to this user', () => {
+    process.seteuid!(65_534);
+    try {
+      expect(() => read(path.join(root, 'a'))).toThrow('DIR may not be used by user 65534');
+    } finally {
+      process.seteuid!(0);
+    }
+  });
 });

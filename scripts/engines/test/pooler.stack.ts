@@ -1,6 +1,6 @@
 /**
  * Tests a redirector that reaches PostgreSQL through PgBouncer in transaction mode: redirects, revokes and time limits
- * as without it. Whoever needs a session of its own is told so.
+ * as without it. A process that needs a session of its own is told so.
  */
 import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';

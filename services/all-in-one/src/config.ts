@@ -30,7 +30,7 @@ export const SETTINGS = {
   REDIRECT_BASE_URL: BASE_URLS.REDIRECT_BASE_URL.optional('`http://localhost:$REDIRECT_PORT`'),
   DATA_DIR,
   BACKUP_DIR: setting
-    .text('folder for backups that are made by themselves: `docs/backup.md`')
+    .folder('folder for backups that are made by themselves: `docs/backup.md`')
     .optional('no backup is made by itself'),
   BACKUP_EVERY: setting.timeSpan('how often such a backup is made').default('1d'),
   BACKUP_ENCRYPT_TO: setting

@@ -39,15 +39,15 @@ import { postgresScannerStores } from '@waypost/scanner/adapters';
 import type { Metrics } from '@waypost/telemetry';
 import type { Config } from './config.ts';
 import { CONNECTIONS, mostConnections } from './connections.ts';
-import { FolderInUse, prepareDataDir } from './data-dir.ts';
+import { expectOwnFolder, FolderInUse } from './data-dir.ts';
 
 const DATABASE = 'waypost';
 
 export const KNOWN_MIGRATIONS: KnownMigrations = { clickhouse: clickhouseMigrations, postgres: postgresMigrations };
 
-/** Keeps the folder locked until `stack` is unwound. Throws `FolderInUse`, or `ConfigError` if it cannot be used. */
+/** Keeps the folder locked until `stack` is unwound. Throws `FolderInUse`, or `ConfigError` if it is another's. */
 export function takeFolder(dataDir: string, stack: Stack): void {
-  prepareDataDir(dataDir);
+  expectOwnFolder(dataDir);
   const lock = lockFolder(dataDir);
   if (lock === undefined) throw new FolderInUse(`The data folder ${dataDir} is in use by another Waypost.`);
   stack.push(() => lock.release());

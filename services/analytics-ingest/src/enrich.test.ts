@@ -54,7 +54,7 @@ const AGENTS = `
   mobile | Android Browser | person | Mozilla/5.0 (Linux; U; Android 4.2.2; it-it; S222 Build/CUBOT) AppleWebKit/534.30 (KHTML, like Gecko) Version/4.0 Mobile Safari/534.30
   mobile | Internet Explorer | person | Mozilla/5.0 (compatible; MSIE 9.0; Windows Phone OS 7.5; Trident/5.0; IEMobile/9.0; HTC; Radar 4G)
   mobile | Sogou Browser | person | Mozilla/5.0 (Linux; Android 10; TLA001 Build/QP1A.190711.020; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/80.0.3987.132 Mobile Safari/537.36 SogouMSE,SogouMobileBrowser/5.30
-  mobile | UC Browser | person | dv(iPh14,2);pr(UCBrowser/11.3.5.1203);ov(15_4);ss(375x812);bt(GJ);pm(0);bv(0);nm(0);im(0);nt(2);
+  mobile | UC Browser | person | dv(iPh14,2);pr(UCBrowser/11.3.5.1203);ov(15_4);ss(375x812);bt(GJ);
   mobile | Googlebot | bot | Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X Build/MMB29P) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/41.0.2272.96 Mobile Safari/537.36 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)
   mobile | Chrome | bot | Mozilla/5.0 (Linux; Android 8.0; Pixel 2 Build/OPD3.170816.012; Storebot-Google/1.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/81.0.4044.138 Mobile Safari/537.36
   desktop | Unknown | bot | thirdLandingPageFeInfra
@@ -68,7 +68,7 @@ const AGENTS = `
   mobile | Android Browser | person | Dalvik/2.1.0 (Linux; U; Android 10; Pixel 4a Build/QD4A.200805.003)
   desktop | Chrome | person | Mozilla/5.0 (Linux; Android 9; ASUS Chromebook Flip C302) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/85.0.4183.127 Safari/537.36
   desktop | Internet Explorer | person | Mozilla/4.0 (compatible; MSIE 7.0; Windows NT 6.1; Trident/7.0; Tablet PC 2.0)
-  mobile | Unknown | person | SonyEricssonJ20i/R1x Browser/NetFront/3.5 Profile/MIDP-2.1 Configuration/CLDC-1.1 JavaPlatform/JP-8.5`
+  mobile | Unknown | person | SonyEricssonJ20i/R1x Browser/NetFront/3.5 Profile/MIDP-2.1 JavaPlatform/JP-8.5`
   .trim()
   .split('\n')
   .map((line) => line.trim().split(' | '));

@@ -39,7 +39,7 @@ export const SETTINGS = {
   VISITOR_SECRET: setting.rotatingSecret(
     'key of the visitor hash: the same for all redirectors, rotated as `deploy/run.md` says',
   ),
-  CLICK_LOG_DIR: setting.text('folder of this process only, which must survive restarts'),
+  CLICK_LOG_DIR: setting.folder('folder of this process only, which must survive restarts'),
   CLICK_LOG_MAX_BYTES: setting
     .wholeNumber('size limit of the click log, in bytes', 1024 ** 2, 1024 ** 5)
     .default(10 * 1024 ** 3),

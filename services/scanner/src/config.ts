@@ -45,7 +45,7 @@ export const SETTINGS = {
   PORT: setting.port('scanner call, health and metrics: an internal port').default(8092),
   ...POSTGRES,
   ...KAFKA,
-  DATA_DIR: setting.text('folder of this process only'),
+  DATA_DIR: setting.folder('folder of this process only'),
   OPERATOR_SOCKET,
   ...BASE_URLS,
   ...DESTINATIONS,

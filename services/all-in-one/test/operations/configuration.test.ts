@@ -69,8 +69,10 @@ describe('a start is refused', () => {
       'FEEDS_OFF names what is no feed: urlhause',
     );
     const file = path.join(dataDir, 'secrets.json');
-    for (const DATA_DIR of [file, path.join(file, 'data'), folder])
-      expect((await refused({ DATA_DIR })).trim()).toMatch(/^DATA_DIR is \S+, which .*\.$/);
+    expect(await refused({ DATA_DIR: file, BACKUP_DIR: path.join(file, 'x') })).toMatch(
+      /DATA_DIR is a file and no folder .*\n {2}BACKUP_DIR is below \S+, which is a file and no folder /,
+    );
+    expect(await refused({ DATA_DIR: folder })).toMatch(/^DATA_DIR is \S+, which holds other files \(/);
   });
 
   test('on a folder that is in use, and the message names it', async () => {

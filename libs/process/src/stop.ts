@@ -6,8 +6,9 @@ export const STOP_DEADLINE_MS = 8_000;
 
 /**
  * Calls `stop` once on SIGINT, SIGTERM or SIGHUP, as a closed terminal sends. The process exits with 0 after a clean
- * stop and with 1 if it failed; it is killed if the stop takes too long. Further signals are ignored, because a terminal
- * signals the whole group and npm passes the signal on. Returns a function that tells whether the stop has begun.
+ * stop and with 1 if it failed; it is killed if the stop takes too long. Further signals are ignored, because a
+ * terminal signals the whole group and npm passes the signal on. Returns a function that tells whether the stop has
+ * begun.
  */
 export function stopOnSignal(
   stop: () => Promise<void>,

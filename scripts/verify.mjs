@@ -14,6 +14,11 @@ const CHECKS = [
   ['expressions', script('check-expressions.mjs'), 'rewrite the expression: its time must be linear in its input'],
   ['types', bin('tsc', '-p', 'tsconfig.json'), 'correct the types'],
   ['types of the dashboard', bin('tsc', '-p', 'services/dashboard/tsconfig.json'), 'correct the types'],
+  [
+    'clients and examples',
+    script('check-clients.mjs'),
+    'correct the example, or use what Node 18.0 has: a user runs both',
+  ],
   ['documents', script('check-docs.mjs'), 'correct the path, or run the script that the message names'],
   ['dependency rules', script('check-dependency-rules.mjs'), 'move the code: .dependency-cruiser.cjs has the reasons'],
   ['words', script('check-words.mjs'), 'say it in plain words: scripts/check-words.mjs has the reasons'],

@@ -61,18 +61,18 @@ const STATE: Readonly<Record<Exclude<keyof Link, 'slug' | keyof NewLink> | 'clic
 export function readLinks(typed: string): LinksFile {
   const text = typed.replace(/\r\n?/g, '\n');
   const rows = /^\s*[[{]/.test(text) ? readJson(text) : (readCsv(text) ?? readLines(text));
-  const kept = rows.filter(({ value }) => !isOver(value));
-  if (kept.length === 0) {
+  const active = rows.filter(({ value }) => !isOver(value));
+  if (active.length === 0) {
     throw new LinksFileError(
       rows.length === 0 ? 'The list holds no links.' : 'All links of the list are revoked or flagged.',
     );
   }
   const ignored = new Set(rows.flatMap(({ value }) => Object.keys(isRecord(value) ? value : {}).filter(isState)));
   return {
-    links: kept.map(({ value }) => linkOf(value)),
-    places: kept.map(({ place }) => place),
+    links: active.map(({ value }) => linkOf(value)),
+    places: active.map(({ place }) => place),
     ignored: [...ignored],
-    leftOut: rows.length - kept.length,
+    leftOut: rows.length - active.length,
   };
 }
 
@@ -89,7 +89,7 @@ export function textOf(bytes: Uint8Array): string {
   }
 }
 
-/** Accepts an array of links or URLs, the body of a request, `{ "links": […] }`, or a page of links, `{ "data": […] }`. */
+/** Accepts an array of links or URLs, the body of a request (`{ "links": […] }`), or a page (`{ "data": […] }`). */
 function readJson(text: string): Row[] {
   let value: unknown;
   try {

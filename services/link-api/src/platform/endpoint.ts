@@ -16,6 +16,14 @@ export interface Answer {
   readonly examples: Readonly<Record<string, unknown>>;
 }
 
+/** A request that we send, to an address that its receiver chose. */
+export interface Message {
+  readonly type: string;
+  readonly means: string;
+  readonly schema: Joi.Schema;
+  readonly example: unknown;
+}
+
 /** An error that the endpoint can throw. It may have its own example; the default is the example in http/errors.ts. */
 export type ErrorCase =
   | DomainErrorCode

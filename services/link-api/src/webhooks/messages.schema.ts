@@ -1,7 +1,7 @@
 /** Declares what webhooks are sent. `/openapi.json` shows it, and the types of the SDK come from it. */
 import Joi from 'joi';
+import type { Message } from '../platform/endpoint.ts';
 import { list, named, nullable, object, oneOf, time, uuid, whole } from '../platform/fields.ts';
-import type { Message } from '../platform/openapi/openapi.ts';
 import { ID } from './webhooks.schema.ts';
 
 const timestamp = time.description('When it happened (UTC). An attempt has its own time, in `webhook-timestamp`.');

@@ -1,7 +1,7 @@
 import { Router } from 'express';
-import type { Endpoint } from '../endpoint.ts';
+import type { Endpoint, Message } from '../endpoint.ts';
 import { route } from '../http/route.ts';
-import { type Addresses, type Message, openApiDocument } from './openapi.ts';
+import { type Addresses, openApiDocument } from './openapi.ts';
 
 /** The document changes only with a new version, and readers should see the new version soon. */
 const CACHE = 'public, max-age=300';

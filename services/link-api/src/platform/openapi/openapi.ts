@@ -8,7 +8,16 @@ import {
   scopeIsMissing,
   suspendedWords,
 } from '../../keys/authenticate.http.ts';
-import { type Answer, type Endpoint, type ErrorCase, pathOf, scopesOf, tagOf, unknownParameter } from '../endpoint.ts';
+import {
+  type Answer,
+  type Endpoint,
+  type ErrorCase,
+  type Message,
+  pathOf,
+  scopesOf,
+  tagOf,
+  unknownParameter,
+} from '../endpoint.ts';
 import { type Fields, named, optional } from '../fields.ts';
 import { NOT_JSON, OPEN_BODY_TOO_LARGE, TOO_LARGE } from '../http/body.ts';
 import { ERRORS, type ErrorStatus, errorBody, STATUSES, UNEXPECTED } from '../http/errors.ts';
@@ -45,14 +54,6 @@ export const API_VERSION = '1.0.0';
 export type Operation = ReturnType<typeof operationOf>;
 export type ApiResponse = ReturnType<typeof responseOf>;
 export type Content = ApiResponse['content'];
-
-/** A request that we send, to an address that its receiver chose. */
-export interface Message {
-  readonly type: string;
-  readonly means: string;
-  readonly schema: Joi.Schema;
-  readonly example: unknown;
-}
 
 export function openApiDocument(
   endpoints: readonly Endpoint[],

@@ -38,6 +38,21 @@ test('creates links on pages without https, where crypto has no randomUUID', asy
   expect(keys[0]).not.toBe(keys[1]);
 });
 
+test('an error has the id of its request', async () => {
+  const body = { error: 'not_found', message: 'There is none.', status: 404 };
+  const answer = async () => Response.json(body, { status: 404, headers: { 'X-Request-Id': 'abc' } });
+  const sdk = new Waypost({ apiKey: 'key', fetch: answer });
+  await expect(sdk.get('abc')).rejects.toMatchObject({ code: 'not_found', requestId: 'abc' });
+  const lost = async () => Response.json({}, { status: 502, headers: { 'X-Request-Id': 'def' } });
+  const other = new Waypost({ apiKey: 'key', fetch: lost, retries: 0 });
+  await expect(other.get('abc')).rejects.toMatchObject({ code: 'not_waypost', requestId: 'def' });
+});
+
+test('a request to any path stays at the address of the API', async () => {
+  const sdk = new Waypost({ apiKey: 'key', fetch: async () => Response.json({}) });
+  await expect(sdk.request('GET', '@other.example/')).rejects.toThrow(TypeError);
+});
+
 describe('listAll', () => {
   test.each([
     ['some links of the first page', 250, { 2: [7] }],

@@ -103,3 +103,14 @@ test('the page says when the list exceeds the quota, and when the text is not a 
   await see(/not valid JSON/);
   expect(hidden('Preview')).toBe(true);
 });
+
+test('an export is taken with its addresses, and the page says what it leaves out', async () => {
+  const sent = show(<Many account={account} />, { ...ACCOUNT, [POST]: apiOf() });
+  type(LINES, `slug,destination_url,status\nabc,${urls(1)[0]},active\ndef,${urls(2)[1]},revoked`);
+  await see('Not used, since a new link has none: status.');
+  await see('Left out: 1 link that is revoked or flagged.');
+  press('Check 1 link');
+  await waitFor(() => button('Create 1 link'));
+  const [checked] = sent.filter(({ what }) => what === POST);
+  expect(checked?.body.links).toEqual([{ destination_url: urls(1)[0], custom_slug: 'abc' }]);
+});

@@ -66,7 +66,7 @@ test('an administrator throws everybody out of an account, its password too', as
   const user = await newUser();
   const thief = await thiefOf(user.email);
   await open(page, '/admin', 'Accounts');
-  await page.getByRole('link', { name: `Who gets into ${user.email}` }).click();
+  await page.getByRole('link', { name: `Security of ${user.email}` }).click();
   await heading(page, `Who gets into ${user.email}`).waitFor();
   for (const name of ['Password', "API key the thief's"]) await page.getByRole('checkbox', { name }).check();
   await check(page, 'account-security');

@@ -6,7 +6,7 @@ import { aboutAccount } from '../audit/index.ts';
 import { createApiKey } from '../keys/create.ts';
 
 const stores = await openStores();
-const { db, accounts, audit, cases, deletions, identities, keys, links, personalData, webhooks } = stores;
+const { db, accounts, audit, cases, deletions, identities, keys, links, personalData, sessions, webhooks } = stores;
 
 const KEY = { name: "Ottilie's laptop", scopes: ['read'] } as const;
 
@@ -15,6 +15,11 @@ async function person() {
     aboutAccount(OPERATOR, 'account.created', id),
   ]);
   const by = { accountId: id, via: 'session', credential: 'abc' } as const;
+  const origin = { browser: 'Firefox of Ottilie', system: 'Linux', country: 'ZZ' };
+  const session = { via: 'password', origin, tokenHash: Buffer.from(id), at: NOON, expiresAt: LATER } as const;
+  await sessions.start({ ...session, accountId: id, passwordHash: undefined }, () => [
+    { by, action: 'session.started', subject: 'abc', accountId: id, detail: origin.browser },
+  ]);
   await createApiKey({ keys, now: () => NOON }, id, KEY, by);
   await identities.link(id, { issuer: 'https://provider.example', subject: id }, noted);
   const receiver = { accountId: id, keyId: null, url: 'https://ottilie.example/', secret: 's', at: NOON };
@@ -112,6 +117,7 @@ test('other accounts keep everything, and links are erased page by page', async 
     audit: [
       { actor: 'you', action: 'webhook.created' },
       { actor: 'you', action: 'key.created', detail: expect.stringContaining("Ottilie's laptop") },
+      { actor: 'you', action: 'session.started', detail: 'Firefox of Ottilie' },
       { actor: 'operator', action: 'account.created' },
     ],
   });

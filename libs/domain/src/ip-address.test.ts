@@ -34,3 +34,18 @@ test('an IPv4 address embedded in IPv6 is not public', () => {
     }),
   );
 });
+
+test.each(
+  '168.63.129.16 169.254.169.254 169.254.170.2 100.100.100.200 192.0.0.192 161.26.0.10 166.9.48.1 fd00:ec2::254 fd20:ce::254'.split(
+    ' ',
+  ),
+)('%s, an address of a cloud platform, is not public', (ip) => {
+  expect(isPublicIp(ip)).toBe(false);
+});
+
+test.each('168.63.129.15 168.63.129.17 166.12.0.1 161.27.0.1 8.8.8.8 2606:4700::1111'.split(' '))(
+  '%s is public',
+  (ip) => {
+    expect(isPublicIp(ip)).toBe(true);
+  },
+);

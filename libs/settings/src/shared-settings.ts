@@ -4,7 +4,9 @@ import { parseHosts, parseProxies, type Settings, setting } from './settings.ts'
 
 /** Every process reads these. The OTEL_ settings are those of OpenTelemetry, so an empty value counts as missing. */
 export const PROCESS = {
-  HOST: setting.host('address to listen on').default('0.0.0.0'),
+  HOST: setting
+    .host('address to listen on; the images set `0.0.0.0`')
+    .default('localhost', '`127.0.0.1`, and `::1` where there is IPv6'),
   LOG_LEVEL: setting.oneOf('the least that is logged', 'error', 'warn', 'info', 'debug').default('info'),
   OTEL_EXPORTER_OTLP_ENDPOINT: setting
     .url('collector of spans, at `<endpoint>/v1/traces`')

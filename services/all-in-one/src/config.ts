@@ -22,7 +22,6 @@ import { DATA_DIR } from './data-dir.ts';
 
 export const SETTINGS = {
   ...PROCESS,
-  HOST: PROCESS.HOST.default('localhost', '`127.0.0.1`, and `::1` where there is IPv6'),
   PORT: setting.port('REST API').default(8080),
   REDIRECT_PORT: setting.port('short links').default(8081),
   INTERNAL_PORT: setting.port('scanner call and metrics, on loopback only').default(8090),

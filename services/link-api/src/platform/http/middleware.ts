@@ -19,9 +19,13 @@ export function setSecurityHeaders(baseUrl: string): RequestHandler {
   };
 }
 
-/** Removes secrets that a path can contain: tokens of one-time addresses, e-mail addresses and API keys. */
+/**
+ * Removes secrets that a path can contain: tokens of one-time addresses, numbers of cases, e-mail addresses and API
+ * keys.
+ */
 function loggedPath(path: string): string {
-  for (const once of ['/sign-in/', '/first-run/']) if (path.startsWith(once)) return `${once}…`;
+  const once = /^\/(?:sign-in|first-run|report|api\/v1\/admin\/cases)\//.exec(path);
+  if (once !== null) return `${once[0]}…`;
   const steps = path.slice(0, 200).split('/');
   return steps.map((step) => (/@|%40|wp_[\w-]{40}/.test(step) ? '…' : step)).join('/');
 }

@@ -8,6 +8,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { manualPage } from '../services/cli/src/manual-page.ts';
+import { bundledFolders, licencesOf } from './licences.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const out = path.resolve(process.argv[2] ?? path.join(ROOT, 'dist'));
@@ -38,7 +39,10 @@ async function buildCommandLine(to: string): Promise<void> {
     logLevel: 'warning',
     metafile: true,
   });
-  fs.writeFileSync(path.join(to, 'THIRD-PARTY-LICENSES'), licencesOf(Object.keys(metafile.inputs)));
+  fs.writeFileSync(
+    path.join(to, 'THIRD-PARTY-LICENSES'),
+    licencesOf(bundledFolders(ROOT, Object.keys(metafile.inputs))),
+  );
   fs.writeFileSync(path.join(to, 'waypost.1'), manualPage());
   describe('services/cli', to, 'docs/cli.md', {
     name: 'waypost',
@@ -46,17 +50,6 @@ async function buildCommandLine(to: string): Promise<void> {
     man: './waypost.1',
     exports: {},
   });
-}
-
-/** Returns the licences of the bundled packages. Each licence requires a copy of itself in what is distributed. */
-function licencesOf(files: readonly string[]): string {
-  const packages = new Set(files.flatMap((file) => /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(file)?.[0] ?? []));
-  const texts = [...packages].sort().map((folder) => {
-    const [licence] = fs.globSync('{LICENSE,license,LICENCE}*', { cwd: path.join(ROOT, folder) });
-    if (licence === undefined) throw new Error(`${folder} has no licence`);
-    return `${folder.split('node_modules/').at(-1)}\n\n${fs.readFileSync(path.join(ROOT, folder, licence), 'utf8')}`;
-  });
-  return texts.join(`\n${'-'.repeat(80)}\n`);
 }
 
 /**

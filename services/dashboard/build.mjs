@@ -7,13 +7,14 @@ import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 import { build } from 'vite';
+import { bundledFolders, licencesOf, REFERENCE_LICENCES } from '../../scripts/licences.ts';
 
 const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 /** The best quality, 11, would make the API reference a tenth smaller but takes ten seconds. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 const PAGES = ['index.html', 'reference.html'];
 const folders = ['src', '../../libs/sdk/src', '../../libs/links-file/src'];
-const sources = [...PAGES, 'build.mjs', 'tsconfig.json'].concat(
+const sources = [...PAGES, 'build.mjs', 'tsconfig.json', 'licences/reference.txt'].concat(
   folders.flatMap((folder) => fs.globSync(`${folder}/**/*.*`, { cwd: here('.') }).sort()),
 );
 const hash = createHash('sha256').update(fs.readFileSync(here('../../pnpm-lock.yaml')));
@@ -25,10 +26,18 @@ const stampFile = `${dist}/.sources`;
 if (!fs.existsSync(stampFile) || fs.readFileSync(stampFile, 'utf8') !== stamp) {
   // The build goes into its own folder first, so that nobody reads a half-built `dist`.
   const own = here(`dist.${process.pid}`);
+  const modules = [];
+  const noteModules = {
+    name: 'note-modules',
+    generateBundle() {
+      modules.push(...this.getModuleIds());
+    },
+  };
   await build({
     root: here('.'),
     configFile: false,
     logLevel: 'error',
+    plugins: [noteModules],
     build: {
       outDir: own,
       rolldownOptions: { input: PAGES.map(here) },
@@ -38,6 +47,8 @@ if (!fs.existsSync(stampFile) || fs.readFileSync(stampFile, 'utf8') !== stamp) {
       target: 'es2023',
     },
   });
+  const inside = fs.readFileSync(REFERENCE_LICENCES, 'utf8');
+  fs.writeFileSync(`${own}/licences.txt`, `${licencesOf(bundledFolders('/', modules))}\n${inside}`);
   // The server sends a compressed copy to each browser that accepts it. Most browsers accept brotli only over https.
   for (const name of fs.globSync('assets/*.{js,css}', { cwd: own })) {
     const content = fs.readFileSync(`${own}/${name}`);

@@ -1,5 +1,6 @@
 /** The language is the one chosen in this browser, or the first supported language of the browser's preferences. */
 import type english from './locales/en.json';
+import { store, stored } from './storage.ts';
 
 /** English is not in this list, because it is part of the main bundle. */
 export const locales: Readonly<Record<string, () => Promise<typeof english>>> = Object.fromEntries(
@@ -15,14 +16,12 @@ const STORED = 'language';
 const supported = (tag: string | null): string | undefined =>
   LANGUAGES.map(([code]) => code).find((code) => code === tag?.split('-')[0]);
 
-export const chosenLanguage = supported(localStorage.getItem(STORED));
+export const chosenLanguage = supported(stored(STORED));
 export const language = chosenLanguage ?? navigator.languages.map(supported).find(Boolean) ?? 'en';
 export const locale = navigator.languages.find((tag) => supported(tag) === language) ?? language;
 
 export function chooseLanguage(tag: string): void {
-  const chosen = supported(tag);
-  if (chosen === undefined) localStorage.removeItem(STORED);
-  else localStorage.setItem(STORED, chosen);
+  store(STORED, supported(tag) ?? null);
   location.reload();
 }
 

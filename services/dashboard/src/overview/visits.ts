@@ -1,3 +1,5 @@
+import { store, stored } from '../storage.ts';
+
 /** If the overview is opened again within this time, the visit goes on. */
 const PAUSE_MS = 30 * 60_000;
 
@@ -7,8 +9,8 @@ const PAUSE_MS = 30 * 60_000;
  */
 export function lastVisit(email: string, now: number): number | undefined {
   const key = `visits ${email}`;
-  const [before = 0, latest = 0] = (localStorage.getItem(key) ?? '').split(' ').map((time) => Number(time) || 0);
+  const [before = 0, latest = 0] = (stored(key) ?? '').split(' ').map((time) => Number(time) || 0);
   const last = now - latest < PAUSE_MS ? before : latest;
-  localStorage.setItem(key, `${last} ${now}`);
+  store(key, `${last} ${now}`);
   return last === 0 ? undefined : last;
 }

@@ -4,20 +4,33 @@ import './style.css';
 
 declare const Scalar: { createApiReference(selector: string, configuration: object): void };
 
+// The sandbox of the page has no storage, and its policy allows no evaluation of strings: Scalar fails without the
+// first, and its validator tries the second unless told.
+const memory = new Map<string, string>();
+const storage = {
+  getItem: (key: string) => memory.get(key) ?? null,
+  setItem: (key: string, value: string) => void memory.set(key, value),
+  removeItem: (key: string) => void memory.delete(key),
+};
+for (const name of ['localStorage', 'sessionStorage']) Object.defineProperty(window, name, { value: storage });
+Object.assign(window, { __zod_globalConfig: { jitless: true } });
+
 const script = document.createElement('script');
 script.src = scalar;
 script.onload = () =>
   Scalar.createApiReference('#reference', {
     url: '/openapi.json',
-    // The page may send requests only to its own origin, which can differ from the public address.
-    servers: [{ url: location.origin }],
     theme: 'none',
-    ...(localStorage.theme && { darkMode: localStorage.theme === 'dark' }),
+    // Otherwise buttons and regions have names that screen readers cannot tell apart.
+    defaultOpenAllTags: true,
+    hideModels: true,
     defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
     // By default Scalar loads fonts from other hosts and sends data to them.
     withDefaultFonts: false,
     telemetry: false,
     hideClientButton: true,
+    // Its console would need the session's origin, and is not accessible.
+    hideTestRequestButton: true,
     showDeveloperTools: 'never',
     agent: { disabled: true },
     mcp: { disabled: true },

@@ -1,6 +1,7 @@
 import { type ReactNode, useId } from 'react';
 import { Card, Options } from '../components/index.ts';
 import { chooseLanguage, chosenLanguage, LANGUAGES } from '../language.ts';
+import { store, stored } from '../storage.ts';
 import { words } from '../words.ts';
 
 const t = words.settings;
@@ -30,11 +31,11 @@ function ChoiceCard({ title, value, onChoose, children }: ChoiceCardProps) {
 
 export function ThemeChoice() {
   const choose = (theme: string) => {
-    localStorage.setItem(THEME, theme);
+    store(THEME, theme);
     document.documentElement.dataset.theme = theme;
   };
   return (
-    <ChoiceCard title={t.theme} value={localStorage.getItem(THEME) ?? ''} onChoose={choose}>
+    <ChoiceCard title={t.theme} value={stored(THEME) ?? ''} onChoose={choose}>
       <Options of={(['', 'light', 'dark'] as const).map((theme) => [theme, t.themes[theme || 'system']])} />
     </ChoiceCard>
   );

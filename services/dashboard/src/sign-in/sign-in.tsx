@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { PropsWithChildren } from 'react';
 import { Link, useLocation } from 'wouter';
 import { ApiError, once } from '../api.ts';
-import { Button, Dialog, ErrorNote, Field, Mark, onForm, Title, textIn } from '../components/index.ts';
+import { Button, Dialog, ErrorNote, Field, Mark, Note, onForm, Title, textIn } from '../components/index.ts';
 import { useAction } from '../hooks/use-action.ts';
 import screens from '../screens.json' with { type: 'json' };
 import { useLeave } from '../settings/use-leave.ts';
@@ -105,6 +105,7 @@ function Narrow({ title, children }: PropsWithChildren<{ title: string }>) {
 export function SignIn() {
   return (
     <Narrow title={t.title}>
+      {!navigator.cookieEnabled && <Note look="flag">{t.cookies}</Note>}
       <SignInForm />
       <ByProvider />
       <p className="hint lead-p">{t.noLink}</p>

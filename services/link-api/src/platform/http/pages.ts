@@ -55,17 +55,23 @@ function dashboard(folder: string, sendShell: (response: Response) => void): Rou
   const router = Router();
   const screens: Record<string, string> = JSON.parse(fs.readFileSync(`${folder}/screens.json`, 'utf8'));
   route(router, Object.values(screens), { get: (_request, response) => sendShell(response) });
+  // The licences of what the bundles of both pages have inside.
+  const licences = fs.readFileSync(`${folder}/licences.txt`);
+  route(router, '/licences.txt', { get: (_request, response) => response.type('txt').send(licences) });
   const reference = fs.readFileSync(`${folder}/reference.html`, 'utf8');
-  // Scalar adds style elements while the page runs.
-  const policy = policyOf(reference, "'self' 'unsafe-inline'");
+  // Scalar adds style elements while the page runs. The sandbox gives it an origin of its own: whatever its code does,
+  // no request of it carries the session, and it reads nothing that the dashboard stored.
+  const policy = `${policyOf(reference, "'self' 'unsafe-inline'")}; sandbox allow-scripts allow-downloads`;
   route(router, '/docs', {
     get: (_request, response) => {
       response.setHeader('Content-Security-Policy', policy).type('html').send(reference);
     },
   });
-  // Each file name contains a hash of the content, so browsers may keep the file.
-  const setHeaders = (response: { setHeader(name: string, value: string): void }) =>
+  // Each file name contains a hash of the content, so browsers may keep the file. The sandbox loads them from outside.
+  const setHeaders = (response: { setHeader(name: string, value: string): void }) => {
     response.setHeader('Cache-Control', 'public, max-age=31536000, immutable');
+    response.setHeader('Access-Control-Allow-Origin', '*');
+  };
   router.use(
     '/assets',
     sendCompressed(`${folder}/assets`),

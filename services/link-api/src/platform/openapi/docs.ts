@@ -11,7 +11,8 @@ export function docs(endpoints: readonly Endpoint[], messages: readonly Message[
   const router = Router({ caseSensitive: true, strict: true });
   route(router, '/openapi.json', {
     get: (_request, response) => {
-      response.setHeader('Cache-Control', CACHE).type('json').send(document);
+      // The API reference reads it from its sandbox, which is another origin (`pages.ts`).
+      response.set({ 'Cache-Control': CACHE, 'Access-Control-Allow-Origin': '*' }).type('json').send(document);
     },
   });
   return router;

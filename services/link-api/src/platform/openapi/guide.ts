@@ -18,7 +18,7 @@ Requests and answers are JSON. Short links are served from \`{redirect_base_url}
 
 ## Authentication
 
-Every request carries an API key: \`Authorization: Bearer <API_KEY>\`. A key is for servers and scripts: keep it in an environment variable, not in code and not in a browser (the console of this page forgets it when the page is left). It is shown once, when it is made; an account may have ${LIMITS.activeKeysPerAccount}. A deleted key is refused from the next request on.
+Every request carries an API key: \`Authorization: Bearer <API_KEY>\`. A key is for servers and scripts: keep it in an environment variable, not in code and not in a browser. It is shown once, when it is made; an account may have ${LIMITS.activeKeysPerAccount}. A deleted key is refused from the next request on.
 
 Without a valid key the answer is 401; with a key that lacks the scope it is 403.
 

@@ -1,0 +1,16 @@
+/** What this browser keeps for the person. A browser that blocks cookies and storage throws at each access. */
+export function stored(key: string): string | null {
+  try {
+    return localStorage.getItem(key);
+  } catch {
+    return null;
+  }
+}
+
+/** Null removes the value. Where the browser keeps nothing, the choice lasts until the page is left. */
+export function store(key: string, value: string | null): void {
+  try {
+    if (value === null) localStorage.removeItem(key);
+    else localStorage.setItem(key, value);
+  } catch {}
+}

@@ -31,6 +31,7 @@ const GRANTS = {
     'SELECT, INSERT, UPDATE ON scanner_state',
     'SELECT, INSERT, UPDATE, DELETE ON scanner_links, scanner_looks, scanner_hosts, deep_scans',
     'SELECT ON migrations',
+    'EXECUTE ON FUNCTION note_feed',
   ],
 } as const;
 
@@ -44,6 +45,9 @@ const FIXED_COLUMNS = {
   api_keys: ['id', 'account_id', 'scopes', 'key_hash', 'created_at', 'expires_at'],
 } as const;
 
+/** By default PostgreSQL lets every user run a new function. */
+const FUNCTIONS = 'create_links, insert_links, note_feed';
+
 export type ServiceRole = keyof typeof GRANTS;
 export const SERVICE_ROLES = Object.keys(GRANTS) as readonly ServiceRole[];
 
@@ -54,12 +58,11 @@ export async function grant(runner: QueryRunner): Promise<void> {
   ])) as { role: ServiceRole }[];
   if (existing.length === 0) return;
   await runner.startTransaction();
-  // By default PostgreSQL lets every user run a new function.
-  await runner.query('REVOKE ALL ON FUNCTION create_links, insert_links FROM PUBLIC');
+  await runner.query(`REVOKE ALL ON FUNCTION ${FUNCTIONS} FROM PUBLIC`);
   for (const { role } of existing) {
     await runner.query(`REVOKE ALL ON ALL TABLES IN SCHEMA public FROM ${role}`);
     await runner.query(`REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM ${role}`);
-    await runner.query(`REVOKE ALL ON FUNCTION create_links, insert_links FROM ${role}`);
+    await runner.query(`REVOKE ALL ON FUNCTION ${FUNCTIONS} FROM ${role}`);
     for (const right of GRANTS[role]) await runner.query(`GRANT ${right} TO ${role}`);
   }
   if (existing.some(({ role }) => role === 'waypost_api'))

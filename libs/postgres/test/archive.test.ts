@@ -60,9 +60,11 @@ test('rows are restored unchanged, with their sequences and constraints', async 
   expect(rowsOf(tables).links?.split('\n')).toHaveLength(4);
 
   await postgresArchive(to).load(schema, tables);
-  const { cache_generation: generation, ...restored } = rowsOf((await saved(to)).tables);
-  const { cache_generation: earlier, ...before } = rowsOf(tables);
+  const { cache_generation: generation, audit_log: notes, ...restored } = rowsOf((await saved(to)).tables);
+  const { cache_generation: earlier, audit_log: noted, ...before } = rowsOf(tables);
   expect(restored).toEqual(before);
+  expect(notes!.startsWith(noted!)).toBe(true);
+  expect(notes!.match(/backup\.\w+/g)).toEqual(['backup.made', 'backup.restored', 'backup.made']);
   // A shared cache may have entries that are newer than the backup.
   expect(Number(generation?.split('\t')[1])).toBeGreaterThan(Number(earlier?.split('\t')[1]));
 

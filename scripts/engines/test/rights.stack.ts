@@ -87,6 +87,7 @@ describe('PostgreSQL', () => {
     ['waypost_scanner', 'SELECT slug, destination_url, keys FROM scanner_links'],
     ['waypost_scanner', "INSERT INTO scanner_links (slug, destination_url, keys) VALUES ('x', 'y', '{}')"],
     ['waypost_scanner', 'DELETE FROM scanner_keys'],
+    ['waypost_scanner', "SELECT note_feed('imported', 'a feed', '')"],
     ['waypost_scanner', 'UPDATE scanner_state SET version = version; DELETE FROM scanner_files'],
     ['waypost_scanner', 'SELECT slug FROM deep_scans; UPDATE deep_scans SET attempts = 0; DELETE FROM deep_scans'],
   ])('lets %s do: %s', async (role, sql) => {
@@ -109,6 +110,9 @@ describe('PostgreSQL', () => {
     ['waypost_api', 'DELETE FROM audit_log'],
     ['waypost_api', 'ALTER TABLE audit_log DISABLE TRIGGER append_only'],
     ['waypost_redirector', 'SELECT detail FROM audit_log'],
+    ['waypost_redirector', "SELECT note_feed('imported', 'a feed', '')"],
+    ['waypost_scanner', AUDIT_NOTE],
+    ['waypost_scanner', 'SELECT detail FROM audit_log'],
     ['waypost_redirector', CREATION],
     ['waypost_scanner', CREATION],
     ['waypost_redirector', 'SELECT email FROM accounts'],

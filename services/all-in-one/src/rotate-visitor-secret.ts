@@ -1,10 +1,11 @@
 /** This command is for a data folder. Separate processes get a new secret by a setting. */
 import { type OperatorCommands, operatorCommand } from '@waypost/command-line';
+import { OPERATOR } from '@waypost/domain';
 import type { Redirector } from '@waypost/redirector';
 import type { Logger } from '@waypost/telemetry';
 import type { Engines } from './engines.ts';
 
-interface Deps extends Pick<Engines, 'rotateVisitorSecret'> {
+interface Deps extends Pick<Engines, 'audit' | 'rotateVisitorSecret'> {
   readonly redirector: Pick<Redirector, 'rotate'>;
   readonly logger: Pick<Logger, 'info'>;
   readonly now: () => Date;
@@ -14,13 +15,15 @@ export const secretCommands: OperatorCommands<Deps> = {
   'rotate-visitor-secret': operatorCommand({
     help: 'Replace the secret by which visitors are counted. The earlier one is kept while figures reach back to it.',
     options: { leaked: { type: 'boolean', help: 'keep no earlier one: visitors from before count once more' } },
-    run: async ({ leaked }, { rotateVisitorSecret, redirector, logger, now }: Deps) => {
+    run: async ({ leaked }, { audit, rotateVisitorSecret, redirector, logger, now }: Deps) => {
       const { secret, rotatedAt, previousUntil } = rotateVisitorSecret(now(), { leaked });
       await redirector.rotate(secret);
       const rotation = {
         rotated_at: rotatedAt.toISOString(),
         previous_until: previousUntil?.toISOString() ?? null,
       };
+      const detail = leaked ? 'No earlier secret is kept.' : '';
+      await audit.note({ by: OPERATOR, action: 'visitor_secret.rotated', subject: '', detail });
       logger.info('visitor secret rotated', rotation);
       return rotation;
     },

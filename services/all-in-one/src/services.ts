@@ -115,7 +115,7 @@ export async function startServices(config: Config, engines: Engines, service: P
   const allHealth = { ...redirector.checks, ...health };
   const operator: RunningCommands = {
     ...running(linkApiCommands, { ...linkApiDeps, health: allHealth }),
-    ...running(scannerCommands, scanner),
+    ...running(scannerCommands, { ...scanner, ...engines.scannerStores }),
     ...running(folderCommands, backup),
     ...running(secretCommands, { ...engines, redirector, logger, now }),
   };

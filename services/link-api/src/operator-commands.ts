@@ -7,6 +7,7 @@ import { presentCredentials } from './accounts/credentials.endpoint.ts';
 import { secureAccount } from './accounts/credentials.ts';
 import { deleteAccount } from './accounts/delete.ts';
 import { setLimit } from './accounts/set-limit.ts';
+import { aboutAccount } from './audit/index.ts';
 import type { LinkApiDeps as Deps } from './deps.ts';
 import { createApiKey } from './keys/create.ts';
 import { deleteApiKey } from './keys/delete.ts';
@@ -227,7 +228,9 @@ export const linkApiCommands: OperatorCommands<Deps> = {
     help: 'The active API keys of an account, the newest first.',
     options: { email: EMAIL },
     run: async ({ email }, deps: Deps) => {
-      const keys = await deps.keys.list((await accountOf(deps, email)).id);
+      const { id } = await accountOf(deps, email);
+      await deps.audit.read(aboutAccount(OPERATOR, 'account.keys_read', id));
+      const keys = await deps.keys.list(id);
       return presentKeyList(keys).data.map(({ hint: _hint, ...key }) => key);
     },
     describe: (keys) =>
@@ -273,7 +276,7 @@ export const linkApiCommands: OperatorCommands<Deps> = {
   }),
 
   audit: operatorCommand({
-    help: 'What administrators and operators did, and every change to accounts and keys; the newest first.',
+    help: 'What administrators and operators did and read, and every change to accounts and keys; the newest first.',
     options: {
       since: { type: 'string', value: 'T', help: 'only from then on: 7d ago, or a date' },
       limit: { type: 'string', value: 'N', help: 'at most so many; 1,000 without it' },
@@ -331,11 +334,12 @@ export const linkApiCommands: OperatorCommands<Deps> = {
   'export-redirects': operatorCommand({
     help: 'Write the active links of all accounts for another server, so that they outlive this one.',
     options: { after: { type: 'string', help: 'the slug before the first' } },
-    run: async ({ after = '' }, { links }: Deps) =>
-      (await links.active(after, 1_000)).map(({ slug, destinationUrl }) => ({
-        slug,
-        location: new URL(destinationUrl).href,
-      })),
+    run: async ({ after = '' }, { audit, links }: Deps) => {
+      // The next messages of the command continue this export.
+      if (after === '') await audit.note({ by: OPERATOR, action: 'link.exported', subject: '' });
+      const active = await links.active(after, 1_000);
+      return active.map(({ slug, destinationUrl }) => ({ slug, location: new URL(destinationUrl).href }));
+    },
     local: {
       words: {
         argument: 'FILE',

@@ -1,6 +1,7 @@
 /** The adapters of the scanner's own ports, for its `main.ts` and for the one process. */
 import type { DataSource } from 'typeorm';
 import { postgresDeepScanQueue } from './store/deep-scan-queue.sql.ts';
+import { postgresNoteFeed } from './store/feed-log.sql.ts';
 import { postgresRecheckQueue } from './store/recheck-queue.sql.ts';
 import { postgresScannedLinks } from './store/scanned-links.sql.ts';
 
@@ -11,4 +12,5 @@ export const postgresScannerStores = (database: () => DataSource) => ({
   links: postgresScannedLinks(database),
   rechecks: postgresRecheckQueue(database),
   deepScanQueue: postgresDeepScanQueue(database),
+  noteFeed: postgresNoteFeed(database),
 });

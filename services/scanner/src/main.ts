@@ -47,7 +47,7 @@ await runService('scanner', scannerConfig, async ({ logger, metrics, stack, fata
 
   poolMetrics(metrics, database.now);
   busMetrics(metrics, bus);
-  await command(running(scannerCommands, scanner), config.operatorSocket);
+  await command(running(scannerCommands, { ...scanner, ...stores }), config.operatorSocket);
   await serve(
     internalApp({
       metrics,

@@ -1,10 +1,13 @@
 import { type OperatorCommands, operatorCommand } from '@waypost/command-line';
 import { THREAT_TYPES } from '@waypost/domain';
 import type { Scanner } from './app.ts';
+import type { NoteFeed } from './store/feed-log.sql.ts';
 import type { ListedFeed } from './threats/feed-status.ts';
 import { FEED_FORMATS } from './threats/feeds/formats.ts';
 
-type Deps = Pick<Scanner, 'importFeed' | 'listFeeds' | 'listQuarantine' | 'releaseEntry'>;
+interface Deps extends Pick<Scanner, 'importFeed' | 'listFeeds' | 'listQuarantine' | 'releaseEntry'> {
+  readonly noteFeed: NoteFeed;
+}
 
 export const scannerCommands: OperatorCommands<Deps> = {
   'import-feed': operatorCommand({
@@ -21,8 +24,11 @@ export const scannerCommands: OperatorCommands<Deps> = {
         help: `what it lists: ${THREAT_TYPES.join(', ')}`,
       },
     },
-    run: ({ content, name, format, 'threat-type': threatType }, scanner: Deps) =>
-      scanner.importFeed({ text: content }, { name, format, threatType }),
+    run: async ({ content, name, format, 'threat-type': threatType }, scanner: Deps) => {
+      const imported = await scanner.importFeed({ text: content }, { name, format, threatType });
+      await scanner.noteFeed('imported', name, `${threatType}, entries: ${imported.entries}`);
+      return imported;
+    },
     describe: ({ name, entries, rejected, generation }) =>
       `The feed ${name} has ${entries} entries (${rejected} lines rejected) and decides verdicts now, in generation ${generation}.`,
   }),
@@ -49,7 +55,11 @@ export const scannerCommands: OperatorCommands<Deps> = {
       feed: { type: 'string', required: true, value: 'N', help: 'name of the feed' },
       entry: { type: 'string', required: true, value: 'E', help: 'as `admin quarantine` shows it' },
     },
-    run: ({ feed, entry }, scanner: Deps) => scanner.releaseEntry(feed, entry),
+    run: async ({ feed, entry }, scanner: Deps) => {
+      const released = await scanner.releaseEntry(feed, entry);
+      await scanner.noteFeed('entry_released', feed, entry);
+      return released;
+    },
     describe: ({ name, generation }) =>
       `The entry of the feed ${name} decides verdicts now, in generation ${generation}.`,
   }),

@@ -465,6 +465,11 @@ END
 $$;
 CREATE TRIGGER append_only BEFORE DELETE OR TRUNCATE ON audit_log FOR EACH STATEMENT EXECUTE FUNCTION refuse_change();
 CREATE TRIGGER append_only_rows BEFORE UPDATE ON audit_log FOR EACH ROW EXECUTE FUNCTION refuse_change_of_row();
+-- The scanner has no right to the log. It can only note what an operator did with a feed.
+CREATE FUNCTION note_feed(change text, feed text, detail text) RETURNS void LANGUAGE sql SECURITY DEFINER
+SET search_path = public, pg_temp AS $$
+  INSERT INTO audit_log (via, action, subject, outcome, detail) VALUES ('operator', 'feed.' || change, feed, 'done', detail);
+$$;
 -- Runs with the rights of the schema's owner, because nobody else may update the log. Only the deletion of an account
 -- calls it, so that nobody can use it on the entries of another account.
 CREATE FUNCTION forget_person() RETURNS trigger LANGUAGE plpgsql SECURITY DEFINER

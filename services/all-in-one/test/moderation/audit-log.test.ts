@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { freshEmail, PASSWORD, people } from '../people.ts';
 import { product } from '../product.ts';
-import { expectError, ISO_TIME, queriesOf } from '../support.ts';
-import type { Json } from '../waypost-process.ts';
+import { DESTINATION, expectError, freshSlug, ISO_TIME, queriesOf } from '../support.ts';
+import { apiClient, type Json } from '../waypost-process.ts';
 import { administrator } from './administrator.ts';
 
 const { waypost } = product();
@@ -91,5 +91,51 @@ describe('the audit log', () => {
     expectError(await admin('DELETE', `/api/v1/admin/accounts/${email}`), 404);
     const all = (await admin('GET', '/api/v1/admin/audit?limit=100')).body;
     expect(JSON.stringify(all)).not.toContain(email);
+  });
+
+  test('has what an administrator reads of others, once an hour, and nothing that they read of themselves', async () => {
+    const { email, key } = await waypost.newKey();
+    const { slug } = (await apiClient(waypost.api, key)('POST', '/api/v1/links', { destination_url: DESTINATION })).body
+      .link;
+    const own = (await admin('POST', '/api/v1/links', { destination_url: DESTINATION })).body.link.slug;
+    for (let i = 0; i < 3; i++) {
+      for (const path of [
+        `links/${slug}`,
+        `links/${own}`,
+        `accounts/${email}/keys`,
+        `accounts/${account().email}/keys`,
+      ])
+        expect((await admin('GET', `/api/v1/admin/${path}`)).status).toBe(200);
+      await waypost.admin('list-keys', { email });
+    }
+    const reads = async (subject: string) =>
+      (await entriesAbout(subject))
+        .filter(({ action }) => action.endsWith('read'))
+        .map(({ actor, action, subject: of }) => [actor, action, of]);
+    expect(await reads(email)).toEqual([
+      ['operator', 'account.keys_read', email],
+      [account().email, 'account.keys_read', email],
+      [account().email, 'link.read', slug],
+    ]);
+    expect(await reads(account().email)).toEqual([]);
+  });
+
+  test('has what an operator does to feeds, secrets, exports and many links at once', async () => {
+    const { email } = await waypost.newKey();
+    const [name, slug] = [freshSlug('feed'), freshSlug()];
+    const content = Buffer.from('https://listed.example/x\n').toString('base64');
+    await waypost.admin('import-feed', { name, content, format: 'urls', 'threat-type': 'phishing' });
+    const row = { line: 1, slug, destinationUrl: DESTINATION, tags: [], clicks: 0, days: [] };
+    for (const dryRun of [true, false, false])
+      await waypost.admin('import', { email, rows: JSON.stringify([row]), 'dry-run': dryRun });
+    await waypost.admin('export-redirects', {});
+    const [feed] = await entriesAbout(name);
+    expect(feed).toMatchObject({ actor: 'operator', action: 'feed.imported', detail: 'phishing, entries: 1' });
+    const imported = (await entriesAbout(email)).filter(({ action }) => action === 'account.links_imported');
+    expect(imported.map(({ actor, detail }) => [actor, detail])).toEqual([
+      ['operator', `links: 1, the first: ${slug}`],
+    ]);
+    const exported = (await admin('GET', '/api/v1/admin/audit?action=link.exported')).body.data;
+    expect(exported[0]).toMatchObject({ actor: 'operator', subject: '' });
   });
 });

@@ -51,6 +51,7 @@ describe('a take-down', () => {
     expect((await visit(waypost.redirect, `/${slug}`)).status).toBe(302);
     expect((await entriesAbout(slug)).map(({ action, detail, account }) => [action, detail, account])).toEqual([
       ['link.reviewed', 'clear: Was wrong.', email],
+      ['link.read', '', email],
       ['link.taken_down', 'phishing: A second look.', email],
       ['link.taken_down', 'scam: Copies a <i>bank</i>.', email],
     ]);

@@ -145,6 +145,10 @@ test('rotate-visitor-secret works at once: a visitor before and after it counts 
 
   expect(await waypost.admin('rotate-visitor-secret', { leaked: true })).toMatchObject({ previous_until: null });
   expect(Object.keys(secrets())).toEqual(['visitor']);
+  expect((await waypost.admin<Json[]>('audit', { limit: '2' })).map(({ action, detail }) => [action, detail])).toEqual([
+    ['visitor_secret.rotated', 'No earlier secret is kept.'],
+    ['visitor_secret.rotated', ''],
+  ]);
   for (const _time of [1, 2]) await click(slug);
   // The clicks before and after the first rotation count as one visitor, those after the leak as another.
   const { unique_visitors } = await comesTo(() => figuresOf(api, slug), { total_clicks: 4 }, 30_000);

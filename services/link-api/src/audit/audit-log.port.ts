@@ -1,4 +1,5 @@
 import type { Actor, AuditAction } from '@waypost/domain';
+import type { AuditNote } from './note.ts';
 
 /** A store notes a change in the transaction of that change (`NotesOf`). This port does everything else. */
 export interface AuditLog {
@@ -6,6 +7,13 @@ export interface AuditLog {
   refused(
     note: Pick<AuditEntry, 'action' | 'subject' | 'detail'> & { readonly by: Actor; readonly accountId?: string },
   ): Promise<void>;
+  /** Notes what changed no row of this database: a secret, an export. */
+  note(note: AuditNote): Promise<void>;
+  /**
+   * Notes that somebody read another person's data, before it is sent. A repetition within an hour adds no entry, so
+   * that a page that reads again adds none.
+   */
+  read(note: AuditNote): Promise<void>;
   /** Returns entries in descending order of time, then of id. */
   list(query: AuditQuery): Promise<readonly AuditEntry[]>;
 }

@@ -28,7 +28,7 @@ export const listAuditEndpoint = endpoint({
   share: 'reads',
   summary: 'Read the audit log',
   description:
-    'What administrators and operators did, and every change to accounts and keys; the newest first. Nothing in it is ever changed. `next` leads to the older entries.',
+    'What administrators and operators did, which links and keys of others they read, and every change to accounts and keys; the newest first. `next` leads to the older entries.',
   query: {
     limit: paging.limit,
     before,
@@ -63,7 +63,7 @@ export const listAuditEndpoint = endpoint({
           credential: nullable(Joi.string()).description('The id of the key, or what tells the session from others.'),
           action: oneOf(AUDIT_ACTIONS).description('Accept values that you do not know.'),
           subject: Joi.string().description(
-            'An e-mail address, the id of a key, or a slug; empty for an account that is not there.',
+            'An e-mail address, the id of a key, a slug, or the name of a feed; empty for an account that is not there, and for what concerns everybody.',
           ),
           account: nullable(Joi.string()).description('The account that the subject is, or belongs to.'),
           outcome: oneOf(['done', 'refused']),

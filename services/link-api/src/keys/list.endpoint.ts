@@ -1,5 +1,7 @@
 import { emailParam } from '../accounts/accounts.schema.ts';
 import { accountOf } from '../accounts/index.ts';
+import { aboutAccount } from '../audit/index.ts';
+import { actorOf } from '../platform/caller.ts';
 import { endpoint } from '../platform/endpoint.ts';
 import { keyList, presentKeyList } from './keys.schema.ts';
 
@@ -23,11 +25,15 @@ export const listAccountKeysEndpoint = endpoint({
   scope: 'admin',
   share: 'reads',
   summary: 'List the API keys of an account',
-  description: 'The active keys, the newest first, with their last use and their end.',
+  description: 'The active keys, the newest first, with their last use and their end. The audit log notes it.',
   params: { email: emailParam },
   answers: keyList,
   errors: ['account_not_found'],
   means: { 404: 'There is no such account.' },
   cli: 'waypost admin list-keys --email ada@example.org',
-  handle: async ({ params }, deps) => presentKeyList(await deps.keys.list((await accountOf(deps, params.email)).id)),
+  handle: async ({ caller, params }, deps) => {
+    const { id } = await accountOf(deps, params.email);
+    if (id !== caller.accountId) await deps.audit.read(aboutAccount(actorOf(caller), 'account.keys_read', id));
+    return presentKeyList(await deps.keys.list(id));
+  },
 });

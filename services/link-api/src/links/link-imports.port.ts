@@ -5,7 +5,8 @@ export type ImportedLink = LinkChange & { readonly verdict: Verdict; readonly da
 export interface LinkImports {
   /**
    * Stores links of an account with their verdicts, events and daily clicks in one transaction, without using quota.
-   * Skips a link whose slug exists. `now` is the time of the scan. Resolves to the slugs that were stored.
+   * Skips a link whose slug exists. `now` is the time of the scan. Resolves to the slugs that were stored, which the
+   * audit log notes.
    */
   store(ownerId: string, links: readonly ImportedLink[], now: Date): Promise<readonly string[]>;
   /** Resolves to the imported clicks of these links by day. */

@@ -2,6 +2,7 @@ import { isSlug, linkNotFound } from '@waypost/domain';
 import Joi from 'joi';
 import { FLAGGED_EXAMPLE, linkBody, presentLink, slugParam } from '../links/links.schema.ts';
 import { presentVerdict, VERDICT, verdictList } from '../links/verdicts.schema.ts';
+import { actorOf } from '../platform/caller.ts';
 import { endpoint } from '../platform/endpoint.ts';
 import { named } from '../platform/fields.ts';
 
@@ -12,7 +13,7 @@ export const inspectLinkEndpoint = endpoint({
   scope: 'admin',
   share: 'reads',
   summary: 'Read any link',
-  description: 'A link of any account, with its owner and why it is what it is.',
+  description: 'A link of any account, with its owner and why it is what it is. The audit log notes it.',
   params: { slug: slugParam },
   answers: {
     200: {
@@ -32,9 +33,12 @@ export const inspectLinkEndpoint = endpoint({
   errors: ['link_not_found'],
   means: { 404: 'There is no such link.' },
   cli: 'waypost admin inspect-link --slug k7Qm2Rx',
-  handle: async ({ params: { slug } }, deps) => {
+  handle: async ({ caller, params: { slug } }, deps) => {
     const link = isSlug(slug) ? await deps.links.find(slug) : undefined;
     if (link === undefined) throw linkNotFound(slug);
+    const { ownerId: accountId } = link;
+    if (accountId !== caller.accountId)
+      await deps.audit.read({ by: actorOf(caller), action: 'link.read', subject: slug, accountId });
     const [owner, verdicts] = await Promise.all([
       deps.accounts.credentials({ id: link.ownerId }),
       deps.links.verdicts(slug),

@@ -19,6 +19,17 @@ async function insert(tx: Pick<DataSource, 'query'>, note: AuditNote, outcome: A
 
 export function postgresAuditLog(db: DataSource): AuditLog {
   return {
+    note: (note) => insert(db, note, 'done'),
+    read: async (note) => {
+      const { by, action, subject } = note;
+      const [recent] = await rows(
+        db,
+        `SELECT FROM audit_log WHERE subject = $1 AND action = $2 AND actor_id IS NOT DISTINCT FROM $3
+           AND at > now() - interval '1 hour' LIMIT 1`,
+        [subject, action, by.accountId],
+      );
+      if (recent === undefined) await insert(db, note, 'done');
+    },
     refused: ({ subject, ...refused }) =>
       // Addresses are in lower case, as in accounts, so that deleting an account finds them.
       insert(db, { ...refused, subject: subject.includes('@') ? subject.toLowerCase() : subject }, 'refused'),

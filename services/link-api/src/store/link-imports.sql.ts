@@ -1,7 +1,9 @@
-import { CLICK_RETENTION_DAYS, TOP_LINKS } from '@waypost/domain';
-import { calling, inPieces, PIECE, rows } from '@waypost/postgres';
+import { CLICK_RETENTION_DAYS, OPERATOR, TOP_LINKS } from '@waypost/domain';
+import { calling, inPieces, inTransaction, PIECE, rows } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
+import { aboutAccount } from '../audit/index.ts';
 import type { LinkImports } from '../links/link-imports.port.ts';
+import { storeNotes } from './audit-log.sql.ts';
 import { newLinksArguments } from './links.sql.ts';
 
 /** The sum of a day or of a link. */
@@ -21,9 +23,10 @@ export function postgresLinkImports(db: DataSource, wakeOutbox: () => void): Lin
       const insert = { ...newLinksArguments(ownerId, imported, now), times };
       const values = Object.values(insert);
       try {
-        const stored = await rows<{ slug: string }>(
-          db,
-          `WITH made AS (SELECT slug FROM ${calling('insert_links', insert)} AS made (slug)),
+        return await inTransaction(db, async (tx) => {
+          const stored = await rows<{ slug: string }>(
+            tx,
+            `WITH made AS (SELECT slug FROM ${calling('insert_links', insert)} AS made (slug)),
            counted AS (
              INSERT INTO imported_clicks (slug, owner_id, days, last_day)
              SELECT slug, $${values.length + 2}::uuid, d.days,
@@ -31,9 +34,15 @@ export function postgresLinkImports(db: DataSource, wakeOutbox: () => void): Lin
              FROM json_to_recordset($${values.length + 1}::json) AS d (slug text, days jsonb) JOIN made USING (slug)
            )
            SELECT slug FROM made`,
-          [...values, JSON.stringify(days), ownerId],
-        );
-        return stored.map(({ slug }) => slug);
+            [...values, JSON.stringify(days), ownerId],
+          );
+          const [first] = stored;
+          if (first !== undefined) {
+            const detail = `links: ${stored.length}, the first: ${first.slug}`;
+            await storeNotes(tx, [aboutAccount(OPERATOR, 'account.links_imported', ownerId, detail)]);
+          }
+          return stored.map(({ slug }) => slug);
+        });
       } finally {
         wakeOutbox();
       }

@@ -1,20 +1,26 @@
 #!/bin/sh
-# Pins the engines' images: it writes the digest of each into a file, so that a moved tag changes nothing. It needs
-# docker with buildx. Commit the file; run it again for newer images.
+# Pins the images of engines, of Node and of the builder: it writes the digest of each into a file, so that a moved tag
+# changes nothing. It needs docker with buildx. Commit the file, without which there is no release; run it again for
+# newer images.
 #
 #   sh deploy/pin-images.sh
 #   docker compose -f docker-compose.yml -f deploy/compose.digests.yml up --detach --wait
 set -eu
 cd "$(dirname "$0")/.."
-digest() { docker buildx imagetools inspect "$1" --format '{{.Manifest.Digest}}'; }
+digest() {
+  sum=$(docker buildx imagetools inspect "$1" --format '{{.Manifest.Digest}}')
+  case $sum in sha256:*) echo "$sum" ;; *) echo "no digest of $1: $sum" >&2; exit 1 ;; esac
+}
 file=deploy/compose.digests.yml
 {
   echo "# Made by deploy/pin-images.sh."
+  buildkit=moby/buildkit:buildx-stable-1 # the release builds with it
+  found=$(digest "$buildkit")
+  echo "# buildkit: $buildkit@$found"
   echo "services:"
   for service in balancer postgres redis kafka clickhouse; do
     image=$(sed -n "/^  $service:/,/image:/s/^    image: //p" docker-compose.yml)
     found=$(digest "$image")
-    case $found in sha256:*) ;; *) echo "no digest of $image: $found" >&2; exit 1 ;; esac
     echo "  $service: { image: '$image@$found' }"
   done
   node=$(sed -n 's/^ARG NODE_IMAGE=//p' deploy/Dockerfile)

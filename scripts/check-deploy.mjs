@@ -295,6 +295,12 @@ await check('unit for systemd (systemd-analyze verify, and its exposure)', () =>
   must(Number(exposure) < 4, `its exposure is ${exposure}`);
   return `exposure ${exposure}`;
 });
+await check('workflows run only actions of GitHub, each by its commit', () => {
+  for (const file of fs.globSync('.github/workflows/*.yml', { cwd: root })) {
+    for (const [, used] of fs.readFileSync(path.join(root, file), 'utf8').matchAll(/\buses: (.*)/g))
+      must(/^\.\/|^actions\/[\w-]+@[0-9a-f]{40} # v[\d.]+$/.test(used), `${file} uses ${used}`);
+  }
+});
 await check('workflows (actionlint, shellcheck)', () => {
   const actionlint = installed('actionlint', () =>
     go('actionlint', ['install', `github.com/rhysd/actionlint/cmd/actionlint@${ACTIONLINT}`]),

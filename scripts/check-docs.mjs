@@ -1,7 +1,8 @@
 /**
  * Checks that documents and sources name only things that exist: paths, `*.md` files, their headings, decisions, npm
- * scripts. Each section of the contract must have a row in README. Generated files (the table of settings, the API's
- * types) must match their declarations. No file may cite a document that is not in the repository.
+ * scripts. Commands with npx must name a version. Each section of the contract must have a row in README. Generated
+ * files (the table of settings, the API's types) must match their declarations. No file may cite a document that is not
+ * in the repository.
  */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -76,9 +77,23 @@ function checkVagueNames(file, text) {
   }
 }
 
+/** npx runs the newest version of a name without one, with the caller's key. */
+const { version } = JSON.parse(fs.readFileSync(join(root, 'services/cli/package.json'), 'utf8'));
+function checkVersions(file, text) {
+  for (const { 1: name, 2: named, index } of text.matchAll(
+    /(?:\bnpx (?:--yes )?|"npx", "args": \["--yes", ")(@?[a-z][\w/-]*)(?:@(\d[\w.-]*))?/g,
+  )) {
+    if (named === undefined || (name === 'waypost' && named !== version))
+      problems.push(
+        `${file}:${lineOf(text, index)}: npx ${name} must name a version${name === 'waypost' ? `, ${version}` : ''}`,
+      );
+  }
+}
+
 for (const document of documents) {
   const text = fs.readFileSync(join(root, document), 'utf8');
   checkDocumentNames(document, text);
+  if (!document.startsWith('bench/')) checkVersions(document, text);
   for (const [, path] of text.matchAll(/`((?:services|libs|bench|scripts|deploy|docs|\.ci)\/[\w./@-]+)`/g)) {
     const folders = ['', `${dirname(document)}/`, `${dirname(dirname(document))}/`]; // relative to root, file, package
     const names = folders.flatMap((folder) => [`${folder}${path}`, `${folder}${path}.test.ts`]);
@@ -91,6 +106,7 @@ for (const source of sources) {
   checkSections(source, text);
   checkDecisionNumbers(source, text);
   checkVagueNames(source, text);
+  if (source.startsWith('services/cli/src/')) checkVersions(source, text);
 }
 
 const readme = fs.readFileSync(join(root, 'README.md'), 'utf8');

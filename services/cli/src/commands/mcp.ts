@@ -6,8 +6,8 @@ const HELP = `Serve the tools of Waypost to a model: MCP over stdin and stdout, 
 
 export function addMcp(program: Command, { connection, fetchFor, terminal }: Session): void {
   addQuietCommand(program, 'mcp', HELP, [
-    'claude mcp add waypost -- npx --yes waypost mcp --profile work',
-    'npx @modelcontextprotocol/inspector waypost mcp',
+    'claude mcp add waypost -- npx --yes waypost@0.1.0 mcp --profile work',
+    'npx @modelcontextprotocol/inspector@2.12.0 waypost mcp',
   ])
     .summary('Serve the tools of Waypost to a model, over stdin and stdout.')
     .action(async (options) => {

@@ -36,3 +36,9 @@ script.onload = () =>
     mcp: { disabled: true },
   });
 document.head.append(script);
+
+// Scalar's copy buttons have no name, and its regions of sample answers all have the same.
+new MutationObserver(() => {
+  for (const button of document.querySelectorAll('.scalar-code-copy:not([aria-label])')) button.ariaLabel = 'Copy';
+  for (const card of document.querySelectorAll('.response-card[role=region]')) card.role = 'group';
+}).observe(document.body, { childList: true, subtree: true });

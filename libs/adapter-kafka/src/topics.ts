@@ -42,8 +42,9 @@ export function topicSettings(brokers: 1 | 3): Record<string, TopicSettings> {
   const settings: Record<string, TopicSettings> = {};
   for (const topic of Object.values(TOPICS)) {
     settings[topic] = { partitions: PARTITIONS[topic], replicas, config: config[topic] };
-    // A single partition keeps the messages in order for the operator who reads them.
-    settings[parkedTopic(topic)] = { partitions: 1, replicas, config: retainedFor(90) };
+    // A single partition keeps the messages in order for the operator who reads them. A click has what its visitor's
+    // browser sent, so it is kept no longer there than in its topic (docs/privacy.md).
+    settings[parkedTopic(topic)] = { partitions: 1, replicas, config: retainedFor(topic === TOPICS.clicks ? 7 : 90) };
   }
   return settings;
 }

@@ -1,9 +1,9 @@
 import { type OperatorCommands, operatorCommand } from '@waypost/command-line';
 import { THREAT_TYPES } from '@waypost/domain';
 import type { Scanner } from './app.ts';
-import type { NoteFeed } from './store/feed-log.sql.ts';
 import type { ListedFeed } from './threats/feed-status.ts';
 import { FEED_FORMATS } from './threats/feeds/formats.ts';
+import type { NoteFeed } from './threats/note-feed.port.ts';
 
 interface Deps extends Pick<Scanner, 'importFeed' | 'listFeeds' | 'listQuarantine' | 'releaseEntry'> {
   readonly noteFeed: NoteFeed;

@@ -1,8 +1,6 @@
 import { rows } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
-
-/** Notes in the audit log what an operator did with a feed. */
-export type NoteFeed = (change: 'imported' | 'entry_released', feed: string, detail: string) => Promise<void>;
+import type { NoteFeed } from '../threats/note-feed.port.ts';
 
 export const postgresNoteFeed =
   (database: () => DataSource): NoteFeed =>

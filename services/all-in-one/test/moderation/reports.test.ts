@@ -1,6 +1,17 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { type ApiClient, product } from '../product.ts';
-import { expectError, freshSlug, ISO_TIME, listedUrl, newSlug, newSlugs, tally, times, visit } from '../support.ts';
+import { type ApiClient, ofOneProcess, product } from '../product.ts';
+import {
+  comesTo,
+  expectError,
+  freshSlug,
+  ISO_TIME,
+  listedUrl,
+  newSlug,
+  newSlugs,
+  tally,
+  times,
+  visit,
+} from '../support.ts';
 import { apiClient, type Json } from '../waypost-process.ts';
 
 const { waypost, api, newClient } = product();
@@ -217,6 +228,15 @@ describe('a review', () => {
     const reader = await newClient('read');
     expectError(await reader('POST', `/api/v1/links/${slug}/review-request`, { message: 'x' }), 403);
   });
+});
+
+ofOneProcess('the number of a case is in no log, because who knows it reads the case', async () => {
+  const number = numberIn(await file({ ...report, link: await newSlug(api) }))!;
+  expect((await fetch(`${waypost.api}/report/${number}`)).status).toBe(200);
+  expect((await decide(number, { decision: 'dismissed', reason: 'Harmless.' })).status).toBe(200);
+  await comesTo(() => waypost.output().includes('"path":"/api/v1/admin/cases/…"'), true);
+  expect(waypost.output()).toContain('"path":"/report/…"');
+  expect(waypost.output()).not.toContain(number);
 });
 
 test('a case that does not exist is 404, and only administrators see cases', async () => {

@@ -117,7 +117,7 @@ function fetchOf(connection: Options['connection'], fetchFor: Options['fetchFor'
   };
 }
 
-/** Clients drop a server that cannot be initialized, so that succeeds without Waypost. Each later call says what is wrong. */
+/** Clients drop a server that cannot be initialized, so this succeeds alone. Each later call says what is wrong. */
 function initializedAlone({ id, params }: JSONRPCRequest): JSONRPCResponse {
   const requested = String(params?.protocolVersion);
   const protocolVersion = SUPPORTED_PROTOCOL_VERSIONS.includes(requested) ? requested : LATEST_PROTOCOL_VERSION;

@@ -7,10 +7,9 @@ import { Stack } from '@waypost/resilience';
 import { ConfigError } from '@waypost/settings';
 import { createLogger, errorFields } from '@waypost/telemetry';
 import type { Config } from './config.ts';
+import { UNFINISHED_RESTORE } from './data-dir.ts';
 import { KNOWN_MIGRATIONS, openStores, takeFolder } from './engines.ts';
 
-/** This file exists from before the first change until everything is restored. */
-const UNFINISHED = 'restore-unfinished';
 /** `takeFolder` creates this lock file. */
 const LOCK = 'lock';
 
@@ -27,13 +26,13 @@ export async function restoreFolder(
     expectEmpty(dataDir);
     // A restore that was killed may have left files.
     empty(dataDir);
-    fs.writeFileSync(path.join(dataDir, UNFINISHED), '', { flush: true, mode: 0o600 });
+    fs.writeFileSync(path.join(dataDir, UNFINISHED_RESTORE), '', { flush: true, mode: 0o600 });
     const revised = await fill(dataDir, backup, revision, logLevel).catch((error) => {
       empty(dataDir);
       stack.push(() => fs.rmSync(path.join(dataDir, LOCK)));
       throw error;
     });
-    fs.rmSync(path.join(dataDir, UNFINISHED));
+    fs.rmSync(path.join(dataDir, UNFINISHED_RESTORE));
     return { ...backup.summary, ...revised };
   } finally {
     await stack.unwind();
@@ -42,13 +41,13 @@ export async function restoreFolder(
 
 /** Throws `ConfigError` if a restore into the folder did not finish. */
 export function expectRestored(dataDir: string): void {
-  if (fs.existsSync(path.join(dataDir, UNFINISHED)))
+  if (fs.existsSync(path.join(dataDir, UNFINISHED_RESTORE)))
     throw new ConfigError(`A restore into the data folder ${dataDir} did not end: run it again.`);
 }
 
 function expectEmpty(dataDir: string): void {
   const names = fs.existsSync(dataDir) ? fs.readdirSync(dataDir).filter((name) => name !== LOCK) : [];
-  if (names.length > 0 && !names.includes(UNFINISHED))
+  if (names.length > 0 && !names.includes(UNFINISHED_RESTORE))
     throw new Error(
       `The data folder ${dataDir} is not empty: a restore needs an empty one. If this one replaces it, save what it knows ` +
         'first (admin export-revoked FILE), and restore with --revoke FILE.',
@@ -57,8 +56,9 @@ function expectEmpty(dataDir: string): void {
 
 /** The file `restore-unfinished` goes last: without it, the remaining files would look like a complete data folder. */
 function empty(dataDir: string): void {
-  const names = fs.readdirSync(dataDir).filter((name) => name !== LOCK && name !== UNFINISHED);
-  for (const name of [...names, UNFINISHED]) fs.rmSync(path.join(dataDir, name), { recursive: true, force: true });
+  const names = fs.readdirSync(dataDir).filter((name) => name !== LOCK && name !== UNFINISHED_RESTORE);
+  for (const name of [...names, UNFINISHED_RESTORE])
+    fs.rmSync(path.join(dataDir, name), { recursive: true, force: true });
 }
 
 async function fill(

@@ -96,6 +96,7 @@ describe('keys that an administrator creates, or that expire', () => {
     ]);
     expect((await entriesAbout(email)).map(({ action }) => action)).toEqual([
       'key.deleted',
+      'account.keys_read',
       'key.created',
       'key.created',
       'account.sign_in_link_made',

@@ -49,7 +49,7 @@ describe('accounts', () => {
     expectError(await admin('POST', '/api/v1/admin/accounts', { email: email.toUpperCase() }), 409);
     const other = await admin('POST', '/api/v1/admin/accounts', { email: freshEmail(), admin: null });
     expect(other.body).toMatchObject({ admin: false, sign_in_url: null, expires_at: null });
-    expect(await actionsAbout(email)).toEqual(['account.sign_in_link_made', 'account.created']);
+    expect(await actionsAbout(email)).toEqual(['session.started', 'account.sign_in_link_made', 'account.created']);
     expect(JSON.stringify(await entriesAbout(email))).not.toContain(path.slice(9));
   });
 

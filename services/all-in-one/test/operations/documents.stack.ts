@@ -57,6 +57,7 @@ beforeAll(async () => {
     fs.writeFileSync(path.join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   // `waypost` runs from its source here. services/cli/test/packages.test.ts runs the published package.
   shim('waypost', `exec ${NODE} ${CLIENT} "$@"`);
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell expands it
   shim('npx', '[ "$1" = --yes ] && shift; program=${1%@*}; shift; exec "$program" "$@"');
   // This npm runs scripts of package.json in the reader's folder, without an installation.
   shim(

@@ -21,7 +21,8 @@ const ROWS = `
   INSERT INTO links (slug, owner_id, destination_url, status, tags, created_at, updated_at, scanned_at, scan_generation,
     version) SELECT 'of-' || left(email, 1), id, 'https://example.com/', 'active', '{}', now(), now(), now(), 'g', 1
     FROM accounts;
-  INSERT INTO webhooks (id, account_id, url, events, secret, created_at, enabled_since, clicks_since, clicks_after_at, clicks_after_id)
+  INSERT INTO webhooks (id, account_id, url, events, secret, created_at, enabled_since, clicks_since, clicks_after_at,
+    clicks_after_id)
     SELECT id, id, 'https://example.com/', '{link.created}', 's', now(), now(), now(), 0, id FROM accounts;
   INSERT INTO webhook_deliveries (webhook_id, type, body, created_at, began_at, next_attempt_at)
     SELECT id, 'link.created', '{}', now(), now(), now() FROM webhooks;

@@ -1,0 +1,121 @@
+import { unavailable } from '@waypost/domain';
+import type { Turns } from './turns.ts';
+
+/** Turns of a key weigh for at least this long, and for at most twice as long. */
+const RECENT_MS = 60_000;
+const KEYS_MAX = 10_000;
+
+interface Waiter {
+  readonly begin: () => void;
+  readonly refuse: () => void;
+}
+
+/**
+ * At most `running` callers have a turn at the same time, whatever their keys. The next turn goes to the key that had
+ * the fewest lately. If `waiting` callers wait, a further one takes the place of one whose key asks for more.
+ */
+export function fairTurns(
+  { running, waiting }: { readonly running: number; readonly waiting: number },
+  now: () => number = () => performance.now(),
+): Turns {
+  const lines = new Map<string, Waiter[]>();
+  const recent = recentCounts(now);
+  let free = running;
+  let length = 0;
+
+  function end(): void {
+    const next = lineOf((key, least) => recent.of(key) < recent.of(least));
+    if (next === undefined) free += 1;
+    else {
+      const [waiter] = lines.get(next)!;
+      leave(next, waiter!);
+      recent.add(next);
+      waiter!.begin();
+    }
+  }
+
+  /** Of two equal keys, the one that waits longer comes first. */
+  function lineOf(comesBefore: (key: string, other: string) => boolean): string | undefined {
+    let first: string | undefined;
+    for (const key of lines.keys()) if (first === undefined || comesBefore(key, first)) first = key;
+    return first;
+  }
+
+  const demandOf = (key: string) => recent.of(key) + (lines.get(key)?.length ?? 0);
+
+  function makeRoomFor(key: string): void {
+    const most = lineOf((one, other) => demandOf(one) > demandOf(other));
+    if (most === undefined || demandOf(key) >= demandOf(most)) throw crowded();
+    const last = lines.get(most)!.at(-1)!;
+    leave(most, last);
+    last.refuse();
+  }
+
+  function leave(key: string, waiter: Waiter): void {
+    const line = lines.get(key);
+    const at = line?.indexOf(waiter) ?? -1;
+    if (at === -1) return;
+    line!.splice(at, 1);
+    length -= 1;
+    if (line!.length === 0) lines.delete(key);
+  }
+
+  function wait(key: string, signal: AbortSignal): Promise<void> {
+    if (length >= waiting) makeRoomFor(key);
+    return new Promise((resolve, reject) => {
+      const quit = () => {
+        leave(key, waiter);
+        reject(crowded());
+      };
+      const waiter: Waiter = {
+        begin: () => {
+          signal.removeEventListener('abort', quit);
+          resolve();
+        },
+        refuse: () => {
+          signal.removeEventListener('abort', quit);
+          reject(crowded());
+        },
+      };
+      signal.addEventListener('abort', quit, { once: true });
+      const line = lines.get(key);
+      if (line === undefined) lines.set(key, [waiter]);
+      else line.push(waiter);
+      length += 1;
+    });
+  }
+
+  return {
+    async take(key, signal) {
+      if (signal.aborted) throw crowded();
+      if (free === 0) await wait(key, signal);
+      else {
+        free -= 1;
+        recent.add(key);
+      }
+      let ended = false;
+      return () => {
+        if (!ended) end();
+        ended = true;
+      };
+    },
+  };
+}
+
+/** Counts turns of each key in two periods, so that no moment forgets all of them. */
+function recentCounts(now: () => number) {
+  let [current, before] = [new Map<string, number>(), new Map<string, number>()];
+  let since = now();
+  return {
+    of: (key: string) => (current.get(key) ?? 0) + (before.get(key) ?? 0),
+    add(key: string) {
+      if (now() - since >= RECENT_MS || current.size >= KEYS_MAX) {
+        [current, before] = [new Map(), current];
+        since = now();
+      }
+      current.set(key, (current.get(key) ?? 0) + 1);
+    },
+  };
+}
+
+const crowded = () => unavailable('Too many requests of callers without a valid key or session are under way.');

@@ -218,7 +218,7 @@ readinessProbe:
 - { name: OWN_HOSTS, value: {{ .Values.linkApi.ownHosts | quote }} }
 - { name: WEBHOOK_HOSTS_ALLOWED, value: {{ .Values.linkApi.webhookHostsAllowed | quote }} }
 - { name: WEBHOOK_CONCURRENCY, value: {{ .Values.linkApi.webhookConcurrency | int | quote }} }
-- { name: TRUSTED_PROXIES, value: {{ .Values.redirector.trustedProxies | quote }} }
+- { name: TRUSTED_PROXIES, value: {{ .Values.trustedProxies | quote }} }
 {{- with .Values.linkApi.oidc }}
 {{- if .issuer }}
 - { name: OIDC_ISSUER, value: {{ .issuer | quote }} }

@@ -1,7 +1,8 @@
 /** The address of a client is that of the connection. If the peer is a trusted proxy, it is the forwarded address. */
 import type { IncomingMessage } from 'node:http';
-import { type BlockList, isIPv4, SocketAddress } from 'node:net';
-import { addressIn, isIn } from '@waypost/domain';
+import { type BlockList, isIPv4, isIPv6, type Socket, SocketAddress } from 'node:net';
+import { addressIn, isIn, isPublicIp } from '@waypost/domain';
+import type { HealthCheck, Logger } from '@waypost/telemetry';
 
 export type TrustedProxies = BlockList;
 
@@ -10,15 +11,72 @@ const ADDRESS_MAX = 64;
 
 export type ClientAddress = (request: IncomingMessage) => string;
 
-export function clientAddress(trusted: TrustedProxies): ClientAddress {
+/** `proxies` learns of each peer that forwards requests of others and is not trusted. */
+export function clientAddress(trusted: TrustedProxies, proxies?: Pick<UntrustedProxies, 'saw'>): ClientAddress {
   const anyTrusted = trusted.rules.length > 0;
-  return (request) => {
-    const peer = normalAddress(request.socket.remoteAddress ?? '');
-    if (!anyTrusted || !isTrusted(trusted, peer)) return peer;
-    const forwarded = request.headers['x-forwarded-for'];
-    return forwarded === undefined ? peer : firstUntrusted(trusted, peer, String(forwarded));
+  return ({ socket, headers }) => {
+    const peer = peerOf(socket);
+    const forwarded = headers['x-forwarded-for'];
+    if (anyTrusted && isTrusted(trusted, peer))
+      return forwarded === undefined ? peer : firstUntrusted(trusted, peer, String(forwarded));
+    if (proxies !== undefined && (forwarded !== undefined || headers.forwarded !== undefined)) proxies.saw(peer);
+    return peer;
   };
 }
+
+/** Proxies in front of this service that `TRUSTED_PROXIES` does not name: all their clients have one address. */
+export interface UntrustedProxies {
+  /** `peer` sent a request with the header of a proxy. */
+  saw(peer: string): void;
+  /** True if `address` is that of a proxy which was seen in the last hour. */
+  has(address: string): boolean;
+  latest(): string | undefined;
+  readonly health: HealthCheck;
+}
+
+const PROXIES_MAX = 100;
+const SEEN_FOR_MS = 60 * 60_000;
+
+/**
+ * Anybody may send the header. So only a peer without a public address counts, because a stranger on the Internet has a
+ * public one.
+ */
+export function untrustedProxies(logger: Pick<Logger, 'warn'>, now: () => number = Date.now): UntrustedProxies {
+  const seen = new Map<string, number>();
+  const isRecent = (at: number | undefined) => at !== undefined && now() - at < SEEN_FOR_MS;
+  const latest = () => [...seen].findLast(([, at]) => isRecent(at))?.[0];
+  return {
+    saw(peer) {
+      if (peer === '' || isPublicIp(peer)) return;
+      // The log names each proxy once.
+      if (!seen.delete(peer)) {
+        if (seen.size === PROXIES_MAX) return;
+        logger.warn(untrusted(peer));
+      }
+      seen.set(peer, now());
+    },
+    has: (address) => isRecent(seen.get(address)),
+    latest,
+    health: { required: false, check: () => proxyHealth(latest()) },
+  };
+}
+
+export function proxyHealth(proxy: string | undefined) {
+  return proxy === undefined ? { ok: true } : { ok: false, detail: untrusted(proxy) };
+}
+
+const untrusted = (peer: string) =>
+  `the proxy at ${peer} is not in TRUSTED_PROXIES, so all its clients count as one address`;
+
+/** Returns an IPv4 address, or the first `bits` (a multiple of 16) of an IPv6 address. */
+export function networkOf(address: string, bits: number): string {
+  if (!isIPv6(address)) return address;
+  const [head = [], tail] = address.split('::').map((part) => (part === '' ? [] : part.split(':')));
+  const zeros = tail === undefined ? [] : Array<string>(8 - head.length - tail.length).fill('0');
+  return [...head, ...zeros, ...(tail ?? [])].slice(0, bits / 16).join(':');
+}
+
+export const peerOf = (socket: Pick<Socket, 'remoteAddress'>): string => normalAddress(socket.remoteAddress ?? '');
 
 /**
  * Each proxy adds the address of its peer on the right. What is left of an untrusted address may be false. Empty

@@ -1,8 +1,10 @@
 import http, { type RequestListener, type Server } from 'node:http';
-import net, { type AddressInfo, type Socket } from 'node:net';
+import net, { type AddressInfo, BlockList, type Socket } from 'node:net';
 import os from 'node:os';
 import { promisify } from 'node:util';
+import { isIn, isPublicIp } from '@waypost/domain';
 import { ConfigError } from '@waypost/settings';
+import { networkOf, peerOf, type TrustedProxies } from './client-address.ts';
 import { drainServer } from './stop.ts';
 
 /** Resolves to the port of the server. Rejects with an error that tells the operator what to do. */
@@ -50,7 +52,8 @@ export const SERVER_LIMITS = {
   connectionsCheckingInterval: 2_000,
 } as const;
 
-const MAX_CONNECTIONS = 4_000;
+/** The connections of all clients, of one client (IPv6: of one /64), and of one client while half of all are in use. */
+const CONNECTIONS = { most: 4_000, each: 256, eachOfMany: 16 };
 /** Above this share of the limit, idle connections are closed to make room for new ones. */
 const CROWDED = 0.9;
 /** A client may leave this many responses of a connection unread. Each needs about ten kilobytes. */
@@ -59,10 +62,15 @@ export const MAX_PIPELINED = 64;
 const STALLED_MS = 30_000;
 
 /**
- * Returns a server that no single client can block. It limits how many requests a client may send before it reads the
- * responses, and for how long responses may stay unread.
+ * Returns a server that no single client can block. It limits the connections of a client, how many requests it may
+ * send before it reads the responses, and for how long responses may stay unread. `many` tells which peers speak for
+ * many clients.
  */
-export function boundedServer(app: RequestListener, maxConnections = MAX_CONNECTIONS): Server {
+export function boundedServer(
+  app: RequestListener,
+  { most, each, eachOfMany } = CONNECTIONS,
+  many: (peer: string) => boolean = () => true,
+): Server {
   const unanswered = new WeakMap<Socket, number>();
   const server = http.createServer(SERVER_LIMITS, (request, response) => {
     const { socket } = request;
@@ -77,17 +85,27 @@ export function boundedServer(app: RequestListener, maxConnections = MAX_CONNECT
     response.once('close', () => unanswered.set(socket, unanswered.get(socket)! - 1));
     app(request, response);
   });
-  server.maxConnections = maxConnections;
+  server.maxConnections = most;
   server.timeout = STALLED_MS;
   let connections = 0;
+  const byNetwork = new Map<string, number>();
   // This must run before Node's own listener. Since Node 26, a connection without a request counts as idle, even a new
   // one.
   server.prependListener('connection', (socket: Socket) => {
+    const peer = peerOf(socket);
+    const network = many(peer) ? undefined : networkOf(peer, 64);
+    const own = network === undefined ? 0 : (byNetwork.get(network) ?? 0);
     connections += 1;
+    if (network !== undefined) byNetwork.set(network, own + 1);
     socket.once('close', () => {
       connections -= 1;
+      if (network === undefined) return;
+      const remaining = byNetwork.get(network)! - 1;
+      if (remaining === 0) byNetwork.delete(network);
+      else byNetwork.set(network, remaining);
     });
-    if (connections > CROWDED * maxConnections) server.closeIdleConnections();
+    if (own >= (connections > most / 2 ? eachOfMany : each)) socket.destroy();
+    if (connections > CROWDED * most) server.closeIdleConnections();
   });
   return server;
 }
@@ -164,8 +182,18 @@ export interface Serving {
   stop(): Promise<void>;
 }
 
-export async function serve(app: RequestListener, port: number, host: string): Promise<Serving> {
+/**
+ * A trusted proxy, and any peer without a public address, may have all connections: the latter may be a proxy, too, and
+ * a stranger on the Internet has a public address.
+ */
+export async function serve(
+  app: RequestListener,
+  port: number,
+  host: string,
+  proxies: TrustedProxies = new BlockList(),
+): Promise<Serving> {
   await assertPortIsFree(port, host);
-  const server = shardedServer(boundedServer(app));
+  const many = (peer: string) => peer === '' || !isPublicIp(peer) || isIn(proxies, peer);
+  const server = shardedServer(boundedServer(app, CONNECTIONS, many));
   return { port: await server.listen(port, host), stop: server.stop };
 }

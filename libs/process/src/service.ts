@@ -4,6 +4,7 @@ import type { RunningCommands } from '@waypost/command-line';
 import { type Eventual, eventual, Stack } from '@waypost/resilience';
 import { ConfigError, type Environment, type ProcessConfig } from '@waypost/settings';
 import { createLogger, createMetrics, errorFields, type Logger, type Metrics, startTracing } from '@waypost/telemetry';
+import type { TrustedProxies } from './client-address.ts';
 import { collectWhenIdle } from './idle-memory.ts';
 import { serve } from './listen.ts';
 import { listenForOperator } from './operator.ts';
@@ -17,7 +18,8 @@ export interface Service {
   readonly fatal: (error: Error) => void;
   readonly onError: (what: string) => (error: unknown) => void;
   eventual<T>(what: string, open: () => Promise<T>, close?: (opened: T) => Promise<void>): Eventual<T>;
-  serve(app: RequestListener, port: number, host: string): Promise<void>;
+  /** As `serve` of `listen.ts`. */
+  serve(app: RequestListener, port: number, host: string, proxies?: TrustedProxies): Promise<void>;
   /** Answers operator commands on `socket` until the service stops; `none` disables them. */
   command(commands: RunningCommands, socket: string): Promise<void>;
 }
@@ -61,8 +63,8 @@ export async function runService<Config extends ProcessConfig>(
         stack.push(() => dependency.stop());
         return dependency;
       },
-      serve: async (app, port, host) => {
-        const serving = await serve(app, port, host);
+      serve: async (app, port, host, proxies) => {
+        const serving = await serve(app, port, host, proxies);
         stack.push(() => serving.stop());
       },
       command: async (commands, socket) => {

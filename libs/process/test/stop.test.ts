@@ -122,8 +122,8 @@ describe('draining a server', () => {
 
 describe('a connection', () => {
   const ask = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
-  const bounded = (answer: http.RequestListener, connections?: number) =>
-    serve(answer, boundedServer(answer, connections));
+  const bounded = (answer: http.RequestListener, most = 100) =>
+    serve(answer, boundedServer(answer, { most, each: most, eachOfMany: most }));
 
   test('may send 64 requests ahead and gets each response, repeatedly', async () => {
     const { port } = await bounded((_request, response) => void setImmediate(() => response.end('ok')));

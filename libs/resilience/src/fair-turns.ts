@@ -1,8 +1,8 @@
 import { unavailable } from '@waypost/domain';
 import type { Turns } from './turns.ts';
 
-/** Turns of a key weigh for at least this long, and for at most twice as long. */
-const RECENT_MS = 60_000;
+/** Requests of a key weigh for at least this long, and for at most twice as long. */
+const RECENT_MS = 10 * 60_000;
 const KEYS_MAX = 10_000;
 
 interface Waiter {
@@ -11,8 +11,8 @@ interface Waiter {
 }
 
 /**
- * At most `running` callers have a turn at the same time, whatever their keys. The next turn goes to the key that had
- * the fewest lately. If `waiting` callers wait, a further one takes the place of one whose key asks for more.
+ * At most `running` callers have a turn at the same time, whatever their keys. The next turn goes to the key that asked
+ * least often lately. If `waiting` callers wait, a further one takes the place of one whose key asked more often.
  */
 export function fairTurns(
   { running, waiting }: { readonly running: number; readonly waiting: number },
@@ -29,7 +29,6 @@ export function fairTurns(
     else {
       const [waiter] = lines.get(next)!;
       leave(next, waiter!);
-      recent.add(next);
       waiter!.begin();
     }
   }
@@ -41,11 +40,9 @@ export function fairTurns(
     return first;
   }
 
-  const demandOf = (key: string) => recent.of(key) + (lines.get(key)?.length ?? 0);
-
   function makeRoomFor(key: string): void {
-    const most = lineOf((one, other) => demandOf(one) > demandOf(other));
-    if (most === undefined || demandOf(key) >= demandOf(most)) throw crowded();
+    const most = lineOf((one, other) => recent.of(one) > recent.of(other));
+    if (most === undefined || recent.of(key) >= recent.of(most)) throw crowded();
     const last = lines.get(most)!.at(-1)!;
     leave(most, last);
     last.refuse();
@@ -88,11 +85,9 @@ export function fairTurns(
   return {
     async take(key, signal) {
       if (signal.aborted) throw crowded();
+      recent.add(key);
       if (free === 0) await wait(key, signal);
-      else {
-        free -= 1;
-        recent.add(key);
-      }
+      else free -= 1;
       let ended = false;
       return () => {
         if (!ended) end();
@@ -102,7 +97,7 @@ export function fairTurns(
   };
 }
 
-/** Counts turns of each key in two periods, so that no moment forgets all of them. */
+/** Counts the requests of each key in two periods, so that no moment forgets all of them. */
 function recentCounts(now: () => number) {
   let [current, before] = [new Map<string, number>(), new Map<string, number>()];
   let since = now();

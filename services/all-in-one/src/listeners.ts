@@ -13,11 +13,11 @@ export async function startListeners(
   { onError, stack }: Pick<Service, 'onError' | 'stack'>,
 ): Promise<void> {
   metrics.collectProcess();
-  for (const [app, port, host] of [
+  for (const [app, port, host, proxies] of [
     [internalApp({ metrics, health, routers: [scanner.router] }), config.internalPort, '127.0.0.1'],
-    [linkApi.app, config.port, config.host],
+    [linkApi.app, config.port, config.host, config.trustedProxies],
   ] as const) {
-    const serving = await serve(app, port, host);
+    const serving = await serve(app, port, host, proxies);
     stack.push(() => serving.stop());
   }
   stack.push(() => redirector.stop());

@@ -14,7 +14,7 @@ import { clickLogView } from './clicks/log/log-view.ts';
 import { pace } from './clicks/log/pace.ts';
 import { sharedState } from './clicks/log/shared-state.ts';
 import { type Shipper, type ShipperState, startShipper } from './clicks/log/shipper.ts';
-import type { VisitorSettings, VisitorStatus } from './listener/visitors.ts';
+import { VISITOR_PROXIES, type VisitorSettings, type VisitorStatus } from './listener/visitors.ts';
 import type { ThreadData } from './threads/run-thread.ts';
 import { type VisitorFigures, visitorFigures } from './threads/visitor-counts.ts';
 import { VisitorThread } from './threads/visitor-thread.ts';
@@ -70,7 +70,10 @@ export function createRedirector<Own>(deps: RedirectorDeps<Own>): Redirector {
   let threads: readonly VisitorThread[] = [];
   const shippers: Shipper[] = [];
   const perThread = Object.fromEntries(
-    deps.threadDependencies.map((name) => [name, { required: false, check: () => dependency(name) }]),
+    [...deps.threadDependencies, VISITOR_PROXIES].map((name) => [
+      name,
+      { required: false, check: () => dependency(name) },
+    ]),
   );
   const checks = {
     click_log: { required: false, check: async () => clickLogHealth(await status()) },

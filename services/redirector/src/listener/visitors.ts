@@ -3,8 +3,8 @@ import { createServer } from 'node:http';
 import type { RedirectRecord, VisitorSecret } from '@waypost/domain';
 import { openCountries } from '@waypost/origin/countries';
 import type { LinkCache, LinkReader } from '@waypost/ports';
-import { clientAddress, SERVER_LIMITS, shardedServer, type TrustedProxies } from '@waypost/process';
-import type { Logger, PublicReadiness } from '@waypost/telemetry';
+import { clientAddress, SERVER_LIMITS, shardedServer, type TrustedProxies, untrustedProxies } from '@waypost/process';
+import type { HealthCheck, Logger, PublicReadiness } from '@waypost/telemetry';
 import { type ClickLogState, openClickLog } from '../clicks/log/click-log.ts';
 import { readCursor } from '../clicks/log/cursor.ts';
 import type { SharedState } from '../clicks/log/shared-state.ts';
@@ -57,6 +57,7 @@ export interface Visitors {
   /** The next click uses this secret. */
   rotate(visitorSecret: VisitorSecret): void;
   status(): Promise<VisitorStatus>;
+  readonly checks: Readonly<Record<string, HealthCheck>>;
   stop(): Promise<void>;
 }
 
@@ -66,6 +67,9 @@ export interface VisitorStatus extends Omit<ClickLogState, 'problem'> {
   /** A platform adds or removes redirectors by this number. */
   readonly openConnections: number;
 }
+
+/** The check that fails while visitors come through a proxy that is not trusted. */
+export const VISITOR_PROXIES = 'visitor_proxies';
 
 /** Each connection costs memory, so a visitor above this limit is served better by another replica. */
 const MAX_CONNECTIONS = 20_000;
@@ -81,6 +85,7 @@ export function createVisitors(deps: VisitorDeps): Visitors {
     onRead: (source) => counts.lookup(source),
   });
 
+  const proxies = untrustedProxies(logger, now);
   const countryOf = openCountries(deps.countryDb);
   const keyed = (visitorSecret: VisitorSecret) => ({
     record: clickRecorder({ visitorSecret, countryOf, now }),
@@ -92,7 +97,7 @@ export function createVisitors(deps: VisitorDeps): Visitors {
     recordClick: (link, address, userAgent, referrer) => record(link, address, userAgent, referrer),
     honoursPrivacySignals: deps.privacySignals === 'honour',
     passes: { issue: (slug) => passes.issue(slug), isIn: (query, slug) => passes.isIn(query, slug) },
-    clientAddress: clientAddress(deps.trustedProxies),
+    clientAddress: clientAddress(deps.trustedProxies, proxies),
     clickLog,
     readiness,
     baseUrl: deps.redirectBaseUrl.replace(/\/$/, ''),
@@ -114,6 +119,7 @@ export function createVisitors(deps: VisitorDeps): Visitors {
 
   return {
     listen: sharded.listen,
+    checks: { [VISITOR_PROXIES]: proxies.health },
     created: (slugs) => resolve.created(slugs),
     async changed(records) {
       await cache.replace(records);

@@ -76,7 +76,7 @@ export function runVisitorThread<Own>(open: (kit: ThreadKit<Own>) => Promise<Thr
       delays.reset();
       return delay;
     },
-    dependencies: async () => (await readiness(adapters?.checks ?? {})).dependencies,
+    dependencies: async () => (await readiness({ ...adapters?.checks, ...visitors?.checks })).dependencies,
     stop: async () => {
       await visitors?.stop();
       await stack.unwind();

@@ -9,9 +9,17 @@ import { copyRevoked, revise } from './revoked.ts';
  * A backup has every table except these, also tables of later migrations. Sessions and sign-in links would give access
  * to anyone who gets the backup. A restore creates the list of migrations itself.
  */
-const LEFT_OUT = ['first_run', 'migrations', 'passkey_challenges', 'sessions', 'sign_in_attempts', 'sign_in_links'];
+const LEFT_OUT = [
+  'first_run',
+  'installation',
+  'migrations',
+  'sessions',
+  'sign_in_attempts',
+  'sign_in_links',
+  'used_challenges',
+];
 /** A migration has inserted a row into each of these tables. */
-const SEEDED = ['cache_generation', 'first_run', 'migrations'];
+const SEEDED = ['cache_generation', 'first_run', 'installation', 'migrations'];
 /** A scanner fills these tables when it starts. A restore replaces the rows. */
 const OF_SCANNERS = ['scanner_files', 'scanner_state'];
 

@@ -8,16 +8,16 @@ import type { QueryRunner } from 'typeorm';
 const GRANTS = {
   waypost_api: [
     `SELECT, INSERT, UPDATE, DELETE ON sign_in_links, first_run, sessions, devices, sign_in_attempts, passkeys,
-     passkey_challenges, creation_quota, idempotency_keys, imported_clicks, webhooks,
+     creation_quota, idempotency_keys, imported_clicks, webhooks,
      webhook_deliveries, account_deletions`,
-    'SELECT, INSERT, DELETE ON accounts, identities, api_keys, link_verdicts, link_reviews, outbox',
+    'SELECT, INSERT, DELETE ON accounts, identities, api_keys, link_verdicts, link_reviews, outbox, used_challenges',
     // Nobody deletes a link, so that its slug is never used again.
     'SELECT, INSERT ON links',
     'SELECT, INSERT, UPDATE, DELETE ON cases',
     'SELECT, UPDATE ON cache_generation',
     // Nobody may change or delete entries of the audit log.
     'SELECT, INSERT ON audit_log',
-    'SELECT ON migrations',
+    'SELECT ON migrations, installation',
     'USAGE ON ALL SEQUENCES IN SCHEMA public',
     'EXECUTE ON FUNCTION create_links, insert_links',
   ],

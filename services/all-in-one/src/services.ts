@@ -7,7 +7,7 @@ import { inspectorThread } from '@waypost/inspector';
 import { builtDashboard, createLinkApi, type LinkApiDeps, queueMetrics } from '@waypost/link-api';
 import { linkApiCommands } from '@waypost/link-api/operator-commands';
 import { openCountries } from '@waypost/origin/countries';
-import { clockHealth, diskHealth, type Service } from '@waypost/process';
+import { clockHealth, diskHealth, type Service, untrustedProxies } from '@waypost/process';
 import { createRedirector, redirectorMetrics } from '@waypost/redirector';
 import { background, inGroups } from '@waypost/resilience';
 import { configuredDeepScans, createScanner, providersFrom, registrableDomain } from '@waypost/scanner';
@@ -63,12 +63,14 @@ export async function startServices(config: Config, engines: Engines, service: P
       ? undefined
       : scheduleBackups({ ...config, backupDir }, { backUp: (dir) => backUpFolder(dir, backup, encrypt), now, logger });
 
+  const proxies = untrustedProxies(logger);
   const health = {
     ...engines.health,
     ...(backups && { backup: backups.health }),
     scanner: { required: true, check: () => ({ ...scanner.status() }) },
     disk: { required: true, check: disk },
     clock,
+    proxies: proxies.health,
   };
   const linkApiDeps: LinkApiDeps = {
     ...engines,
@@ -79,6 +81,7 @@ export async function startServices(config: Config, engines: Engines, service: P
     feeds: scanner.feeds,
     urlPolicy,
     countryOf: openCountries(config.countryDb),
+    proxies,
     health,
     logger,
     now,

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { expect } from '@jest/globals';
 import { type Answer, apiClient, type Json, type TestWaypost } from './waypost-process.ts';
 
@@ -9,10 +10,14 @@ export function cookieOf({ headers }: { readonly headers: Headers }): string {
   return set.split(';')[0]!;
 }
 
+/** The test is the proxy in front, so each browser has an address, and a person who signs in always the same. */
+const addressOf = (who: string) => `2001:db8:${createHash('sha256').update(who).digest('hex').slice(0, 4)}::1`;
+
 export function people(waypost: TestWaypost) {
   const ours = (cookie?: string) => ({
     Origin: waypost.api,
     'Sec-Fetch-Site': 'same-origin',
+    'X-Forwarded-For': addressOf(crypto.randomUUID()),
     ...(cookie === undefined ? {} : { Cookie: cookie }),
   });
 
@@ -28,7 +33,7 @@ export function people(waypost: TestWaypost) {
       apiClient(waypost.api)(method, path, body, { ...ours(cookie), ...headers });
 
   const signIn = (email: string, password = PASSWORD, cookie?: string) =>
-    browser(cookie)('POST', '/session', { email, password });
+    browser(cookie)('POST', '/session', { email, password }, { 'X-Forwarded-For': addressOf(email.toLowerCase()) });
 
   /** Signs in with a link of the operator. Resolves to the cookie. */
   async function byLink(email: string): Promise<string> {

@@ -84,7 +84,7 @@ export function createLinkApi(deps: LinkApiDeps, metrics = createMetrics()): Lin
 
   const running: { stop(): Promise<void> }[] = [];
   return {
-    app: shedLoad(app, { ...deps, counts }),
+    app: shedLoad(app, shared),
     start: async () => {
       running.push(await applyVerdicts(deps));
       const reading = { ...deps, storedClicks: oneAtATime(deps.storedClicks) };

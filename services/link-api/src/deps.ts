@@ -10,7 +10,7 @@ import type {
   ThreatFeeds,
   UrlScanner,
 } from '@waypost/ports';
-import type { TrustedProxies } from '@waypost/process';
+import type { TrustedProxies, UntrustedProxies } from '@waypost/process';
 import type { SharedAnswers } from '@waypost/resilience';
 import type { CachedReadiness, HealthCheck, Logger } from '@waypost/telemetry';
 import type { Accounts } from './accounts/accounts.port.ts';
@@ -27,6 +27,7 @@ import type { ApiCounts } from './metrics.ts';
 import type { Cases } from './moderation/cases.port.ts';
 import type { SignInAttempts } from './platform/attempts.ts';
 import type { TurnsByName } from './platform/limits.ts';
+import type { InstallationSecret } from './platform/signed.ts';
 import type { SendWebhook, WebhookQueue, Webhooks } from './webhooks/webhooks.port.ts';
 import type { Webhooking } from './webhooks/webhooks.ts';
 
@@ -40,6 +41,7 @@ export interface LinkApiDeps {
   readonly cases: Cases;
   readonly passkeys: Passkeys;
   readonly personalData: PersonalData;
+  readonly secret: InstallationSecret;
   readonly ceremonies: Ceremonies;
   readonly identities: Identities;
   readonly byProvider: ConfiguredProvider | undefined;
@@ -66,6 +68,7 @@ export interface LinkApiDeps {
   readonly redirectBaseUrl: string;
   readonly trustedProxies: TrustedProxies;
   readonly countryOf: CountryOf;
+  readonly proxies: UntrustedProxies;
   readonly health: Readonly<Record<string, HealthCheck>>;
   readonly logger: Logger;
   readonly now: () => Date;

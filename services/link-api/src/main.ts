@@ -12,7 +12,7 @@ import { redisLinkCache } from '@waypost/adapter-redis';
 import { running } from '@waypost/command-line';
 import { openCountries } from '@waypost/origin/countries';
 import { eventualDatabase, poolMetrics, postgresCacheGeneration } from '@waypost/postgres';
-import { clockHealth, diskHealth, internalApp, runService } from '@waypost/process';
+import { clockHealth, diskHealth, internalApp, runService, untrustedProxies } from '@waypost/process';
 import { busMetrics } from '@waypost/typed-bus';
 import { configuredProvider, postgresLinkApiStores, webAuthnCeremonies, webhookSender } from './adapters.ts';
 import { createLinkApi } from './app.ts';
@@ -39,6 +39,7 @@ await runService('link-api', linkApiConfig, async (service, config) => {
   const cache = redisLinkCache({ url: config.redisUrl, ca: config.redisCaFile, generation, logger });
   stack.push(() => cache.stop());
   const stores = postgresLinkApiStores(db, config, onError('outbox relay failed'));
+  const proxies = untrustedProxies(logger);
   const health: LinkApiDeps['health'] = {
     database: { required: true, check: database.check },
     // Only creations need the scanner, so the service is ready without it.
@@ -49,6 +50,7 @@ await runService('link-api', linkApiConfig, async (service, config) => {
     // The service stores nothing on this disk, but other programs on the machine may fill it.
     disk: { required: false, check: diskHealth(process.cwd()) },
     clock: { required: false, check: clockHealth() },
+    proxies: proxies.health,
   };
   const deps: LinkApiDeps = {
     ...config,
@@ -66,6 +68,7 @@ await runService('link-api', linkApiConfig, async (service, config) => {
     bus,
     urlPolicy: urlPolicy(config),
     countryOf: openCountries(config.countryDb),
+    proxies,
     health,
     logger,
     now: () => new Date(),
@@ -82,5 +85,5 @@ await runService('link-api', linkApiConfig, async (service, config) => {
   busMetrics(metrics, bus);
   await service.command(running(linkApiCommands, deps), config.operatorSocket);
   await service.serve(internalApp({ metrics, health }), config.internalPort, config.host);
-  await service.serve(linkApi.app, config.port, config.host);
+  await service.serve(linkApi.app, config.port, config.host, config.trustedProxies);
 });

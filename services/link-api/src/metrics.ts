@@ -26,6 +26,10 @@ export const API_METRICS = {
     'waypost_api_shed_requests_total',
     'Requests answered 503 because too many were under way; not among the others.',
   ),
+  limited: metric.counter(
+    'waypost_api_limited_requests_total',
+    'Requests without a verified key or session that were answered 429 because their address sent too many; not among the others.',
+  ),
   linksCreated: metric.counter('waypost_links_created_total', 'Links created, by status: active or flagged.', 'status'),
 };
 
@@ -53,6 +57,7 @@ export function apiCounts(metrics: Metrics) {
     durations: metrics.histogram(API_METRICS.durations),
     operations: metrics.counter(API_METRICS.operations),
     shed: metrics.counter(API_METRICS.shed),
+    limited: metrics.counter(API_METRICS.limited),
     linksCreated,
   };
 }

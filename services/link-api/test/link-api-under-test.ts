@@ -3,6 +3,7 @@ import http from 'node:http';
 import { BlockList } from 'node:net';
 import { afterAll, beforeAll } from '@jest/globals';
 import { parseAllowed } from '@waypost/domain';
+import { untrustedProxies } from '@waypost/process';
 import { listening } from '@waypost/test-support';
 import type { LinkApiDeps } from '../src/deps.ts';
 
@@ -29,6 +30,7 @@ export function depsWith(parts: object, log: (...line: unknown[]) => void = () =
     redirectBaseUrl: 'http://localhost:2',
     trustedProxies: new BlockList(),
     countryOf: () => 'ZZ',
+    proxies: untrustedProxies({ warn: log } as never),
     health: {},
     logger: { error: log, warn: log, info: log, debug: log },
     now: () => new Date(),

@@ -72,13 +72,19 @@ CREATE TABLE passkeys (
 );
 CREATE INDEX passkeys_of_account ON passkeys (account_id);
 
-CREATE TABLE passkey_challenges (
-  id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  hash       bytea NOT NULL UNIQUE,
-  account_id uuid REFERENCES accounts,
+-- Challenges that a passkey has answered. Each works once.
+CREATE TABLE used_challenges (
+  hash       bytea PRIMARY KEY,
   expires_at timestamptz(3) NOT NULL
 );
-CREATE INDEX passkey_challenges_expire ON passkey_challenges (expires_at);
+CREATE INDEX used_challenges_expire ON used_challenges (expires_at);
+
+-- The secret with which link-api signs challenges and cookies. Two random UUIDs hold 244 random bits.
+CREATE TABLE installation (
+  only_one boolean PRIMARY KEY DEFAULT true CHECK (only_one),
+  secret   bytea NOT NULL DEFAULT sha256(convert_to(gen_random_uuid()::text || gen_random_uuid()::text, 'UTF8'))
+);
+INSERT INTO installation DEFAULT VALUES;
 
 -- A row links an account to an identity at an OpenID Connect provider (decision 0027).
 CREATE TABLE identities (

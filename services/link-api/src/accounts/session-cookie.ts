@@ -8,12 +8,14 @@ const nameAt = (baseUrl: string, name = 'waypost') => (baseUrl.startsWith('https
 
 const TOKEN = /^[A-Za-z0-9_-]{43}$/;
 const HEADER_MAX = 8_000;
+/** Browsers keep fewer for a host. Strangers' headers are searched, too, so this must cost little. */
+const COOKIES_MAX = 200;
 
 function cookieIn(header: string, name: string): string | undefined {
   if (header.length > HEADER_MAX) return undefined;
   const start = `${name}=`;
   return header
-    .split(';')
+    .split(';', COOKIES_MAX)
     .map((pair) => pair.trim())
     .find((pair) => pair.startsWith(start))
     ?.slice(start.length);
@@ -43,6 +45,15 @@ export async function replaceSession(
 
 export const sessionCookie = (baseUrl: string, token: string | undefined): string =>
   cookie(baseUrl, nameAt(baseUrl), 'Strict', SESSION_SECONDS, token);
+
+const deviceAt = (baseUrl: string) => nameAt(baseUrl, 'waypost-device');
+/** Browsers keep no cookie longer. */
+const DEVICE_SECONDS = 400 * 24 * 3600;
+
+export const deviceCookie = (baseUrl: string, device: string): string =>
+  cookie(baseUrl, deviceAt(baseUrl), 'Strict', DEVICE_SECONDS, device);
+
+export const deviceIn = (header = '', baseUrl: string): string | undefined => cookieIn(header, deviceAt(baseUrl));
 
 const checksAt = (baseUrl: string) => nameAt(baseUrl, 'waypost-sign-in');
 const CHECKS_SECONDS = 10 * 60;

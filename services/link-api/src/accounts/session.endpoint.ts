@@ -6,7 +6,7 @@ import { input } from '../platform/input.ts';
 import { OF_ADDRESS } from '../platform/limits.ts';
 import { EMAIL_MAX } from './accounts.ts';
 import { sessionOf, signedIn } from './session.schema.ts';
-import { replaceSession } from './session-cookie.ts';
+import { deviceIn, replaceSession } from './session-cookie.ts';
 import { firstRun, signIn } from './sign-in.ts';
 
 const email = text.max(EMAIL_MAX);
@@ -47,8 +47,10 @@ export const signInEndpoint = endpoint({
   answers: signedIn,
   errors: [withoutPassword, 'credentials_wrong', 'too_many_attempts'],
   means: { 400: 'The body is wrong.', 401: 'There is no such account, or the password is wrong.' },
-  handle: async ({ body, sessionToken, origin, signal }, deps) =>
-    sessionOf(deps, sessionToken(), await signIn(deps, { ...body, origin: origin() }, signal)),
+  handle: async ({ body, sessionToken, cookies, origin, place, signal }, deps) => {
+    const from = { place, device: deviceIn(cookies(), deps.baseUrl), origin: origin() };
+    return sessionOf(deps, sessionToken(), await signIn(deps, body, from, signal));
+  },
 });
 
 export const signOutEndpoint = endpoint({

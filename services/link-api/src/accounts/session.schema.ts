@@ -2,7 +2,8 @@ import Joi from 'joi';
 import type { EndpointDeps } from '../deps.ts';
 import { Reply } from '../platform/endpoint.ts';
 import { named } from '../platform/fields.ts';
-import { replaceSession } from './session-cookie.ts';
+import { newDevice } from './device.ts';
+import { deviceCookie, replaceSession } from './session-cookie.ts';
 import type { SignedIn } from './sign-in.ts';
 
 const SIGNED_IN = { email: 'ada@example.org', admin: false };
@@ -20,5 +21,6 @@ export async function sessionOf(
   earlier: string | undefined,
   { account: { email, admin }, token }: SignedIn,
 ) {
-  return new Reply(200, { email, admin }, { 'Set-Cookie': await replaceSession(deps, earlier, token) });
+  const device = deviceCookie(deps.baseUrl, await newDevice(deps.secret, email));
+  return new Reply(200, { email, admin }, { 'Set-Cookie': [await replaceSession(deps, earlier, token), device] });
 }

@@ -5,8 +5,9 @@ import { hashSecret } from '../platform/hash-secret.ts';
 import { sendPage } from '../platform/http/page.ts';
 import { route } from '../platform/http/route.ts';
 import { refuseOtherSites } from '../platform/http/same-origin.ts';
+import { newDevice } from './device.ts';
 import { origins } from './origin.http.ts';
-import { replaceSession, sessionToken } from './session-cookie.ts';
+import { deviceCookie, replaceSession, sessionToken } from './session-cookie.ts';
 import { type SignInDeps, signInByLink } from './sign-in.ts';
 
 export function signInLink(deps: LinkApiDeps & SignInDeps): Router {
@@ -38,6 +39,8 @@ export function signInLink(deps: LinkApiDeps & SignInDeps): Router {
     if (signedIn === undefined) return sendExpired(response);
     const earlier = sessionToken(request.headers.cookie, deps.baseUrl);
     response.append('Set-Cookie', await replaceSession(deps, earlier, signedIn.token));
+    // The owner may have been locked out before: the new password must work in this browser at once.
+    response.append('Set-Cookie', deviceCookie(deps.baseUrl, await newDevice(deps.secret, signedIn.account.email)));
     response.redirect(303, '/');
   };
   route(router, '/sign-in/:token', { get: show, post: [refuseOtherSites(deps.baseUrl), use] });

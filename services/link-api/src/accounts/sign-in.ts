@@ -6,9 +6,12 @@ import { actorOf, type Caller, isProven, proofNeeded, sessionId } from '../platf
 import { invalid } from '../platform/checks.ts';
 import { hashSecret } from '../platform/hash-secret.ts';
 import { ATTEMPTS, type TurnsByName } from '../platform/limits.ts';
+import type { Place } from '../platform/place.ts';
+import type { InstallationSecret } from '../platform/signed.ts';
 import type { Account, Accounts } from './accounts.port.ts';
 import { assertEmail } from './accounts.ts';
 import type { OwnerProof } from './deletions.port.ts';
+import { deviceOf } from './device.ts';
 import { hashPassword, isPassword } from './passwords.ts';
 import type { NewSession, Origin, Sessions } from './sessions.port.ts';
 
@@ -17,7 +20,8 @@ export interface SignInDeps {
   readonly sessions: Sessions;
   readonly attempts: SignInAttempts;
   readonly audit: Pick<AuditLog, 'refused'>;
-  readonly turns: Pick<TurnsByName, 'passwords'>;
+  readonly turns: Pick<TurnsByName, 'passwords' | 'guesses'>;
+  readonly secret: InstallationSecret;
   readonly now: () => Date;
   readonly onLateError: (error: unknown) => void;
 }
@@ -26,8 +30,7 @@ export interface SignInDeps {
 export const UNKNOWN_ORIGIN: Origin = { browser: 'Unknown', system: 'Unknown', country: 'ZZ' };
 
 export const SESSION_SECONDS = 14 * 24 * 3600;
-/** Strangers share one queue for hashing, so they do not delay owners who have a session. */
-const STRANGERS = 'strangers';
+/** Owners with a session, and browsers that signed in before, have their own queue for hashing. */
 const OWNERS = 'owners';
 export interface SignedIn {
   readonly account: Account;
@@ -68,37 +71,51 @@ export async function startSession(
 }
 
 /**
- * A flood of guesses leaves two entries for each 15 minutes: for the first wrong password, and for the last that is
- * tried. Nobody waits for the entry, because the time of the answer would tell that the account exists.
+ * A flood of guesses leaves at most three entries for each 15 minutes, since most of it is refused. Nobody waits for
+ * the entry, because the time of the answer would tell that the account exists.
  */
-function noteWrongPassword(deps: SignInDeps, account: Account | undefined, attempts: number): void {
-  if (account === undefined || (attempts !== 1 && attempts !== ATTEMPTS.passwords)) return;
+function noteWrongPassword(deps: SignInDeps, account: Account | undefined, attempts: number, most: number): void {
+  if (account === undefined || ![1, ATTEMPTS.passwords, most].includes(attempts)) return;
   const { id } = account;
   const by: Actor = { accountId: null, via: 'password', credential: null };
-  const detail = attempts === 1 ? 'A wrong password.' : `${attempts} wrong passwords: no more are tried for a while.`;
+  const refused = attempts === most ? ': no more are tried for a while.' : ' within 15 minutes.';
+  const detail = attempts === 1 ? 'A wrong password.' : `${attempts} wrong passwords${refused}`;
   void deps.audit
     .refused({ by, action: 'session.started', subject: id, accountId: id, detail })
     .catch(deps.onLateError);
 }
 
+/** Where an attempt to sign in comes from. */
+export interface From {
+  readonly place: Pick<Place, 'site' | 'shared' | 'leave'>;
+  /** The value of the device cookie, before any check. */
+  readonly device: string | undefined;
+  readonly origin: Origin;
+}
+
 /** Throws `too_many_attempts`. Throws `credentials_wrong` with the same message after the same work for every cause. */
 export async function signIn(
   deps: SignInDeps,
-  { email, password, origin }: { email: string; password: string; origin: Origin },
+  { email, password }: { email: string; password: string },
+  { place, device: cookie, origin }: From,
   signal: AbortSignal,
 ): Promise<SignedIn> {
-  const subject = toSignIn(email);
-  const release = await deps.turns.passwords.take(STRANGERS, signal);
+  const device = await deviceOf(deps.secret, email, cookie);
+  place.leave();
+  const { passwords, guesses } = deps.turns;
+  const release = await (device === undefined ? guesses.take(place.site, signal) : passwords.take(OWNERS, signal));
   try {
     // Each attempt is a row. Counting only after the turn limits how many rows strangers can create.
-    const attempts = await countTry(deps, subject);
+    const counts = countsOf(email, place, device);
+    let attempts = 0;
+    for (const { subject, most } of counts) attempts = await countTry(deps, subject, most);
     const account = await deps.accounts.credentials({ email });
     const right = await isPassword(password, account?.passwordHash);
     if (account?.passwordHash == null || !right) {
-      noteWrongPassword(deps, account, attempts);
+      noteWrongPassword(deps, account, attempts, counts.at(-1)!.most);
       throw credentialsWrong();
     }
-    await deps.attempts.clear(subject);
+    for (const { subject } of counts) await deps.attempts.clear(subject);
     return await startSession(deps, account, { via: 'password', origin, passwordHash: account.passwordHash });
   } finally {
     release();
@@ -107,13 +124,29 @@ export async function signIn(
 
 const credentialsWrong = () => new DomainError('credentials_wrong', 'The e-mail address or the password is wrong.');
 
+interface Count {
+  readonly subject: Buffer;
+  readonly most: number;
+}
+
+/**
+ * One network is refused before it can use up the attempts of all networks, which come last. Behind a proxy that is not
+ * trusted there is one network for all people, so only the e-mail address counts.
+ */
+function countsOf(email: string, { site, shared }: From['place'], device: string | undefined): readonly Count[] {
+  if (device !== undefined) return [{ subject: hashSecret(`sign-in by ${device}`), most: ATTEMPTS.passwords }];
+  const ofAll = { subject: toSignIn(email), most: ATTEMPTS.passwordsOfAll };
+  const ofNetwork = hashSecret(`sign-in ${email.toLowerCase()} from ${site}`);
+  return shared ? [ofAll] : [{ subject: ofNetwork, most: ATTEMPTS.passwords }, ofAll];
+}
+
 /** Sessions have their own attempt counter, so strangers cannot lock the owner out. */
 const toSignIn = (email: string) => hashSecret(`sign-in ${email.toLowerCase()}`);
 const ofSession = (accountId: string) => hashSecret(`password of ${accountId}`);
 
 /** This counts before the password is checked, so parallel attempts cannot exceed the limit. */
-const countTry = (deps: SignInDeps, subject: Buffer) =>
-  countAttempt(deps, subject, ATTEMPTS.passwords, 'Too many attempts. Wait, or ask an operator for a sign-in link.');
+const countTry = (deps: SignInDeps, subject: Buffer, most: number = ATTEMPTS.passwords) =>
+  countAttempt(deps, subject, most, 'Too many attempts. Wait, or ask an operator for a sign-in link.');
 
 /** Resolves to undefined if the link is unknown, used, replaced or expired. */
 export async function signInByLink(deps: SignInDeps, linkToken: string, origin: Origin): Promise<SignedIn | undefined> {

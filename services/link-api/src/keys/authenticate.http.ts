@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { isApiKey, permits, type Scope } from '@waypost/domain';
 import type { Request, RequestHandler, Response } from 'express';
 import { sessionToken } from '../accounts/index.ts';
@@ -5,6 +6,7 @@ import type { LinkApiDeps } from '../deps.ts';
 import type { Caller } from '../platform/caller.ts';
 import { hashSecret } from '../platform/hash-secret.ts';
 import { HttpError } from '../platform/http/errors.ts';
+import { placeOf } from '../platform/http/place-of.ts';
 import { requireSameOrigin } from '../platform/http/same-origin.ts';
 import type { ApiKeys } from './keys.port.ts';
 
@@ -32,14 +34,23 @@ export function authenticate(keys: Pick<ApiKeys, 'authenticate'>, bySession?: Se
           ? await keys.authenticate(hashSecret(key))
           : undefined;
     if (caller === undefined) {
+      placeOf(response).refused();
       response.setHeader('WWW-Authenticate', 'Bearer');
       if (token !== undefined) throw new HttpError(401, 'The session has ended: sign in again.');
       const hasKey = authorization !== undefined;
       throw new HttpError(401, hasKey ? NO_VALID_KEY : 'Send an API key: Authorization: Bearer <API_KEY>.');
     }
+    placeOf(response).verified(caller.accountId);
     response.locals.caller = caller;
     next();
   };
+}
+
+/** Returns the hash of the key or else of the session's token, before any check. */
+export function credentialOf({ headers }: IncomingMessage, baseUrl: string): string | undefined {
+  const { authorization, cookie } = headers;
+  const secret = authorization === undefined ? sessionToken(cookie, baseUrl) : bearerOf(authorization);
+  return secret && hashSecret(secret).toString('latin1');
 }
 
 /** This runs after authentication, so that the refusal of a creation also has the quota headers. */

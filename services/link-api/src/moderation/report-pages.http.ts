@@ -3,9 +3,11 @@ import { hasCode } from '@waypost/domain';
 import { type Html, html, type Language, languageItems, languageOf, NOTHING, textsIn } from '@waypost/html';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import type { LinkApiDeps } from '../deps.ts';
+import { requestSignal } from '../platform/http/answer-in-time.ts';
 import { HttpError } from '../platform/http/errors.ts';
 import { sendPage } from '../platform/http/page.ts';
 import { limitAddresses } from '../platform/http/per-address.ts';
+import { placeOf } from '../platform/http/place-of.ts';
 import { route } from '../platform/http/route.ts';
 import { refuseOtherSites } from '../platform/http/same-origin.ts';
 import { OF_ADDRESS } from '../platform/limits.ts';
@@ -30,11 +32,11 @@ interface Form {
   readonly message: string;
 }
 
-type Deps = Pick<LinkApiDeps, 'baseUrl' | 'redirectBaseUrl' | 'trustedProxies' | 'now'> & FileCaseDeps;
+type Deps = Pick<LinkApiDeps, 'baseUrl' | 'redirectBaseUrl' | 'now'> & FileCaseDeps;
 
 export function reportPages(deps: Deps): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const limit = limitAddresses(OF_ADDRESS.cases, deps);
+  const limit = limitAddresses(OF_ADDRESS.cases, deps.now);
 
   const show = (response: Response, status: number, language: Language, title: string, body: Html, query: string) => {
     // With `no-referrer`, the browser would send `Origin: null` with the form, which the check of the origin may
@@ -74,7 +76,7 @@ export function reportPages(deps: Deps): Router {
     if (problem !== undefined) return showForm(response, 400, language, form, problem);
     try {
       // This comes before the look-up, so that nobody can try many slugs to find links.
-      limit(request);
+      limit(placeOf(response));
       const filed = {
         slug: slugOf(form.link, deps.redirectBaseUrl),
         category: form.kind === 'report' ? category : null,
@@ -187,12 +189,15 @@ const askedLanguage = ({ query, headers }: Request): Language =>
   languageOf(textOf(query.lang), headers['accept-language']);
 
 const parse = express.urlencoded({ extended: false, limit: FORM_BYTES, parameterLimit: FIELDS_MAX, inflate: false });
-const formBody: RequestHandler = (request, response, next) => {
-  parse(request, response, (error?: unknown) => {
-    if (error !== undefined) next(new HttpError(400, 'The form could not be read.'));
-    else {
-      request.body ??= {};
-      next();
-    }
-  });
+const formBody: RequestHandler = async (request, response, next) => {
+  const read = () =>
+    new Promise<void>((resolve, reject) => {
+      parse(request, response, (error?: unknown) => {
+        if (error === undefined) resolve();
+        else reject(new HttpError(400, 'The form could not be read.'));
+      });
+    });
+  await placeOf(response).whileReading(read, requestSignal(response));
+  request.body ??= {};
+  next();
 };

@@ -18,6 +18,8 @@ const ADVICE: Readonly<Record<string, string>> = {
   scanner: 'Without it nothing can be created. See its log, and import a feed with `admin import-feed`.',
   disk: 'Make room, or move DATA_DIR.',
   clock: 'Set the clock with NTP; quotas, sessions and statistics depend on it.',
+  proxies: 'Add it, so that one client cannot use up the limits of all.',
+  visitor_proxies: 'Add it, so that visitors can be told apart.',
   click_log: 'Clicks may be lost. Make room on the disk, and see the log of the redirector.',
 };
 

@@ -8,6 +8,7 @@ import type { Caller } from './caller.ts';
 import type { Fields, ObjectOf, ValueOf } from './fields.ts';
 import { faultsMessage, type Input } from './input.ts';
 import type { AddressLimit } from './limits.ts';
+import type { Place } from './place.ts';
 
 export interface Answer {
   readonly means: string;
@@ -35,13 +36,15 @@ export function wrong(summary: string, details: Readonly<Record<string, string>>
 
 export const unknownParameter = wrong('An unknown parameter', { colour: 'is not a known field' });
 
+type Headers = Readonly<Record<string, string | string[]>>;
+
 /** A handler returns this to answer with another status than the first declared one. */
 export class Reply<T> {
   readonly status: number;
   readonly body: T;
-  readonly headers: Readonly<Record<string, string>>;
+  readonly headers: Headers;
 
-  constructor(status: number, body: T, headers: Readonly<Record<string, string>> = {}) {
+  constructor(status: number, body: T, headers: Headers = {}) {
     this.status = status;
     this.body = body;
     this.headers = headers;
@@ -56,12 +59,16 @@ export interface Call<P, Q, B> {
   readonly body: B;
   /** Aborts when the caller no longer waits for the answer. */
   readonly signal: AbortSignal;
+  /** Where the request came from. */
+  readonly place: Place;
   /** Returns the quota as it was read with the caller's key. */
   quota(): Quota;
   /** The headers of the answer then show this quota. */
   showQuota(quota: Quota): void;
   /** Returns the token in the session's cookie, before any check. */
   sessionToken(): string | undefined;
+  /** Returns the header `Cookie`. */
+  cookies(): string | undefined;
   /** What is stored of the browser that signs in. */
   origin(): Origin;
   idempotency(): Idempotency | undefined;

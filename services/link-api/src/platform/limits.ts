@@ -1,5 +1,5 @@
 /** All limits except the quota of creations, which is in libs/domain/src/quota.ts. */
-import { type Turns, turns } from '@waypost/resilience';
+import { fairTurns, type Turns, turns } from '@waypost/resilience';
 
 /**
  * How many requests run at once in this process, for each account unless a comment says otherwise. Further requests
@@ -14,24 +14,35 @@ const AT_ONCE = {
   dryRuns: { running: 1, waiting: 500 },
   /** Large messages to the tool server wait, because each needs memory. */
   largeMessages: { running: 8, waiting: 500 },
-  /** Strangers share one queue and owners another. Each hash takes 19 MiB and a thread. */
+  /** People who have signed in before share one queue, in which no stranger stands. */
   passwords: { running: 1, waiting: 100 },
-  /** All accounts share this limit, because each answer needs a request to the provider and anybody can send one. */
+} as const;
+
+/** How much of this process callers without a verified key or session may use, all together. Addresses take turns. */
+const OF_STRANGERS = {
+  /** Each may use one of the 20 connections to the database, so 14 are left to the others. */
+  strangers: { running: 6, waiting: 500 },
+  /** Each hash takes 19 MiB and a thread. */
+  guesses: { running: 1, waiting: 100 },
+  /** Each needs a request to the provider. */
   providerAnswers: { running: 8, waiting: 100 },
 } as const;
 
-export type TurnsByName = Readonly<Record<keyof typeof AT_ONCE, Turns>>;
+export type TurnsByName = Readonly<Record<keyof typeof AT_ONCE | keyof typeof OF_STRANGERS, Turns>>;
 
 export const allTurns = (): TurnsByName =>
-  Object.fromEntries(Object.entries(AT_ONCE).map(([name, bounds]) => [name, turns(bounds)])) as TurnsByName;
+  Object.fromEntries([
+    ...Object.entries(AT_ONCE).map(([name, bounds]) => [name, turns(bounds)]),
+    ...Object.entries(OF_STRANGERS).map(([name, bounds]) => [name, fairTurns(bounds)]),
+  ]) as TurnsByName;
 
 /**
- * Limits the requests in flight at this server. Five hundred creations take about half a second on the machine where we
- * measured. A machine ten times slower therefore still answers in time
+ * Limits the requests in flight at this server whose credential was verified. Five hundred creations take about half a
+ * second on the machine where we measured. A machine ten times slower therefore still answers in time
  * (libs/domain/decisions/0012-request-limits-and-fair-shares.md).
  */
 export const UNDER_WAY = {
-  /** From this number on, only clients with fewer than `each` requests are admitted. */
+  /** From this number on, only accounts with fewer than `each` requests are admitted. */
   full: 500,
   most: 1_000,
   each: 16,
@@ -45,10 +56,15 @@ export interface AddressLimit {
 }
 const MINUTE_MS = 60_000;
 
+/** Requests of an address without a verified key or session, but for files of the dashboard. */
+export const REQUESTS: AddressLimit = { most: 200, inMs: 10_000 };
+
+/** Bodies of such requests that are not complete: `each` of an address. Above `most`, the oldest gets 503. */
+export const OPEN_BODIES = { most: 1_000, each: 8 };
+
 export const OF_ADDRESS = {
-  /** Each attempt to sign in creates a row, and one with a password also costs a hash. */
-  signIns: { most: 200, inMs: MINUTE_MS },
-  challenges: { most: 60, inMs: MINUTE_MS },
+  /** Each attempt creates rows and costs a hash. */
+  signIns: { most: 60, inMs: MINUTE_MS },
   /** Anybody can invent the cookie of a sign-in, so the number of answers is limited. */
   providerAnswers: { most: 60, inMs: MINUTE_MS },
   cases: { most: 10, inMs: 60 * MINUTE_MS },
@@ -62,8 +78,13 @@ export const DRY_RUN_ROWS = { atOnce: 10_000, perMinute: 3_000 } as const;
 
 /** Attempts per 15 minutes. The store counts them for all replicas together. */
 export const ATTEMPTS = {
-  /** Sign-ins are counted by e-mail address, even if no account has it; within a session, attempts by account. */
+  /**
+   * Sign-ins are counted by e-mail address and network, even if no account has it; those from a browser that signed in
+   * before by this browser; attempts within a session by account.
+   */
   passwords: 10,
+  /** Sign-ins of one e-mail address from all networks together, except those from a browser that signed in before. */
+  passwordsOfAll: 50,
   /** Sessions that one account begins: each is an entry of the audit log, for ever. */
   sessions: 100,
   /** Tests and replays of one account. Each sends a request to an address that the account chose. */

@@ -14,7 +14,6 @@ const OF_ACCOUNT = [
   'devices',
   'api_keys',
   'passkeys',
-  'passkey_challenges',
   'identities',
   // A creation locks these two tables in the same order, which avoids deadlocks.
   'idempotency_keys',

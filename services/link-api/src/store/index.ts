@@ -6,6 +6,7 @@ import { postgresAuditLog } from './audit-log.sql.ts';
 import { postgresCases } from './cases.sql.ts';
 import { postgresIdempotencyStore } from './idempotency.sql.ts';
 import { postgresIdentities } from './identities.sql.ts';
+import { postgresInstallationSecret } from './installation-secret.sql.ts';
 import { postgresApiKeys } from './keys.sql.ts';
 import { postgresLinkImports } from './link-imports.sql.ts';
 import { postgresLinkStore } from './links.sql.ts';
@@ -31,6 +32,7 @@ export function postgresLinkApiStores(
     audit: postgresAuditLog(db),
     cases: postgresCases(db, wakeOutbox),
     passkeys: postgresPasskeys(db),
+    secret: postgresInstallationSecret(db),
     personalData: postgresPersonalData(db),
     identities: postgresIdentities(db),
     links: postgresLinkStore(db, limits, wakeOutbox),

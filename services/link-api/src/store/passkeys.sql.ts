@@ -6,18 +6,12 @@ import type { Passkey, Passkeys } from '../accounts/passkeys/passkeys.port.ts';
 import { ACCOUNT, lockAccount, UNIQUE_VIOLATION } from './account-rows.sql.ts';
 import { storeNotes } from './audit-log.sql.ts';
 
-/** Anybody may request a challenge, so their number is limited. A person needs only seconds to answer one. */
-const CHALLENGES_MAX = 10_000;
-/** This limit keeps one account from using up the challenges of all accounts. */
-const CHALLENGES_OF_ACCOUNT = 10;
-
 const PASSKEY = 'id, name, credential_id AS "credentialId", created_at AS "createdAt", last_used_at AS "lastUsedAt"';
 
 type ListedPasskey = Awaited<ReturnType<Passkeys['list']>>[number];
 
 export function postgresPasskeys(db: DataSource): Passkeys {
   return {
-    ...challenges(db),
     create: async ({ accountId, name, max, credentialId, publicKey, counter }, notes) => {
       try {
         return await inTransaction(db, async (tx): Promise<Passkey> => {
@@ -65,6 +59,15 @@ export function postgresPasskeys(db: DataSource): Passkeys {
       );
       return used.length === 1;
     },
+    useChallenge: async (hash, expiresAt, now) => {
+      const used = await rows(
+        db,
+        `WITH expired AS (DELETE FROM used_challenges WHERE expires_at <= $3)
+         INSERT INTO used_challenges (hash, expires_at) VALUES ($1, $2) ON CONFLICT DO NOTHING RETURNING 1`,
+        [hash, expiresAt, now],
+      );
+      return used.length === 1;
+    },
     delete: (id, accountId, notes) =>
       inTransaction(db, async (tx) => {
         const sql = 'DELETE FROM passkeys WHERE id = $1 AND account_id = $2 RETURNING id, name';
@@ -73,32 +76,5 @@ export function postgresPasskeys(db: DataSource): Passkeys {
           throw new DomainError('passkey_not_found', `There is no passkey with the id ${id} among yours.`);
         await storeNotes(tx, notes(passkey));
       }),
-  };
-}
-
-function challenges(db: DataSource): Pick<Passkeys, 'putChallenge' | 'useChallenge'> {
-  return {
-    putChallenge: async ({ hash, accountId, at, expiresAt }) => {
-      await rows(
-        db,
-        `WITH made AS (
-           INSERT INTO passkey_challenges (hash, account_id, expires_at) VALUES ($1, $2, $4)
-         )
-         DELETE FROM passkey_challenges WHERE expires_at <= $3
-           OR id <= (SELECT id FROM passkey_challenges ORDER BY id DESC OFFSET $5 LIMIT 1)
-           OR (account_id = $2
-             AND id <= (SELECT id FROM passkey_challenges WHERE account_id = $2 ORDER BY id DESC OFFSET $6 LIMIT 1))`,
-        [hash, accountId, at, expiresAt, CHALLENGES_MAX - 1, CHALLENGES_OF_ACCOUNT - 1],
-      );
-    },
-    useChallenge: async (hash, accountId, now) => {
-      const used = await rows(
-        db,
-        `DELETE FROM passkey_challenges WHERE hash = $1 AND account_id IS NOT DISTINCT FROM $2::uuid AND expires_at > $3
-         RETURNING id`,
-        [hash, accountId, now],
-      );
-      return used.length === 1;
-    },
   };
 }

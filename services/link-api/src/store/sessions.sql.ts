@@ -122,7 +122,7 @@ export function postgresSessions(db: DataSource, options: { readonly creationsPe
         // A sign-in that is under way waits for the lock, and then has the wrong password.
         await lockAccount(tx, accountId);
         if (password) await tx.query('UPDATE accounts SET password_hash = NULL WHERE id = $1', [accountId]);
-        for (const table of ['sessions', 'sign_in_links', 'passkey_challenges'])
+        for (const table of ['sessions', 'sign_in_links'])
           await tx.query(`DELETE FROM ${table} WHERE account_id = $1`, [accountId]);
         // If such a device comes again, the owner is told again.
         await tx.query('DELETE FROM devices WHERE account_id = $1 AND NOT known', [accountId]);

@@ -1,7 +1,7 @@
 import { DomainError } from '@waypost/domain';
 import Joi from 'joi';
 import type { EndpointDeps } from '../../deps.ts';
-import { type Endpoint, endpoint, Reply } from '../../platform/endpoint.ts';
+import { type Call, type Endpoint, endpoint, Reply } from '../../platform/endpoint.ts';
 import { named } from '../../platform/fields.ts';
 import { hashSecret } from '../../platform/hash-secret.ts';
 import { checksCookie } from '../session-cookie.ts';
@@ -17,9 +17,16 @@ const answers = {
   },
 };
 
-async function begin({ byProvider, baseUrl }: EndpointDeps, begun: Pick<BegunSignIn, 'purpose' | 'session'>) {
+async function begin(
+  { place, signal }: Pick<Call<unknown, unknown, unknown>, 'place' | 'signal'>,
+  { byProvider, baseUrl, turns }: EndpointDeps,
+  begun: Pick<BegunSignIn, 'purpose' | 'session'>,
+) {
   if (byProvider === undefined) throw new DomainError('identity_refused', 'No provider is configured here.');
-  const { url, checks } = await byProvider.provider.begin(`${baseUrl}${CALLBACK_PATH}`);
+  // The provider may be slow, and this may be the first request to it.
+  place.leave();
+  const release = await turns.providerAnswers.take(place.site, signal);
+  const { url, checks } = await byProvider.provider.begin(`${baseUrl}${CALLBACK_PATH}`).finally(release);
   return new Reply(200, { url }, { 'Set-Cookie': checksCookie(baseUrl, { ...checks, ...begun }) });
 }
 
@@ -33,9 +40,9 @@ export const beginProviderSignInEndpoint = endpoint({
   description: 'The browser goes to the address, and comes back signed in.',
   answers,
   errors: ['identity_refused'],
-  handle: ({ sessionToken }, deps) => {
-    const token = sessionToken();
-    return begin(deps, { purpose: 'sign-in', session: token === undefined ? undefined : hashSecret(token) });
+  handle: (call, deps) => {
+    const token = call.sessionToken();
+    return begin(call, deps, { purpose: 'sign-in', session: token === undefined ? undefined : hashSecret(token) });
   },
 });
 
@@ -50,7 +57,7 @@ export const inSession: readonly Endpoint[] = [
     summary: 'Begin to connect an identity of the provider',
     description: 'The browser goes to the address, and comes back with the identity connected.',
     errors: ['identity_refused'],
-    handle: ({ caller }, deps) => begin(deps, { purpose: 'link', session: caller.session?.tokenHash }),
+    handle: (call, deps) => begin(call, deps, { purpose: 'link', session: call.caller.session?.tokenHash }),
   }),
   endpoint({
     ...IN_A_SESSION,
@@ -59,6 +66,6 @@ export const inSession: readonly Endpoint[] = [
     summary: 'Begin to prove with the provider that it is you',
     description: 'The browser goes to the address, and comes back with a session that is proven.',
     errors: ['identity_refused'],
-    handle: ({ caller }, deps) => begin(deps, { purpose: 'prove', session: caller.session?.tokenHash }),
+    handle: (call, deps) => begin(call, deps, { purpose: 'prove', session: call.caller.session?.tokenHash }),
   }),
 ];

@@ -5,6 +5,7 @@ import { requestSignal } from '../../platform/http/answer-in-time.ts';
 import { HttpError, type ReportError } from '../../platform/http/errors.ts';
 import { sendPage } from '../../platform/http/page.ts';
 import { limitAddresses } from '../../platform/http/per-address.ts';
+import { placeOf } from '../../platform/http/place-of.ts';
 import { route } from '../../platform/http/route.ts';
 import { OF_ADDRESS, type TurnsByName } from '../../platform/limits.ts';
 import { origins } from '../origin.http.ts';
@@ -22,20 +23,22 @@ export function providerSignIn(
   const { baseUrl } = deps;
   const redirectUrl = `${baseUrl}${CALLBACK_PATH}`;
   const originOf = origins(deps);
-  const limit = limitAddresses(OF_ADDRESS.providerAnswers, deps);
+  const limit = limitAddresses(OF_ADDRESS.providerAnswers, deps.now);
 
   /** No parameter names the page to show next, so an attacker cannot redirect to another site. */
   const finish: RequestHandler = async (request, response) => {
+    const place = placeOf(response);
     try {
       const { cookie } = request.headers;
       const checks = signInChecks(cookie, baseUrl);
       if (checks === undefined)
         throw new HttpError(400, `This sign-in began in another browser or too long ago. Start again at ${baseUrl}`);
-      limit(request);
+      limit(place);
       response.append('Set-Cookie', checksCookie(baseUrl, undefined));
       const callback = new URL(redirectUrl);
       callback.search = new URL(request.originalUrl, baseUrl).search;
-      const release = await deps.turns.providerAnswers.take('all', requestSignal(response));
+      place.leave();
+      const release = await deps.turns.providerAnswers.take(place.site, requestSignal(response));
       const token = await finishAtProvider(deps, configured, callback, checks, originOf(request)).finally(release);
       if (token !== undefined) response.append('Set-Cookie', sessionCookie(baseUrl, token));
       response.redirect(303, '/');

@@ -292,7 +292,7 @@ test('one address may call the callback 60 times in a minute', async () => {
   const before = refusals();
   for (let i = 0; i < 60; i++) await expectRefusal(await comeBack(), 401, /does not fit/);
   const refused = await comeBack();
-  expect(refused.headers.get('retry-after')).toBe('60');
+  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(30);
   await expectRefusal(refused, 429, /Too many attempts/);
   expect(refusals() - before).toBe(60);
 });

@@ -1,7 +1,5 @@
+import { CHALLENGE_MS } from './challenges.ts';
 import type { Ceremonies, PasskeyAssertion, PasskeyCreation } from './passkeys.port.ts';
-
-/** A person may need this long to find a phone or a security key. */
-const CEREMONY_MS = 5 * 60_000;
 
 /** A passkey replaces a password, so it must verify its user and be discoverable. No attestation is requested. */
 export function webAuthnCeremonies(baseUrl: string): Ceremonies {
@@ -9,9 +7,10 @@ export function webAuthnCeremonies(baseUrl: string): Ceremonies {
   const expected = { expectedRPID: rpID, expectedOrigin, requireUserVerification: true } as const;
 
   return {
-    creationOptions: async (account, existingIds) => {
+    creationOptions: async (account, existingIds, challenge) => {
       const { generateRegistrationOptions } = await webAuthn();
       return generateRegistrationOptions({
+        challenge: new Uint8Array(challenge),
         rpName: 'Waypost',
         rpID,
         userID: new TextEncoder().encode(account.id),
@@ -19,12 +18,17 @@ export function webAuthnCeremonies(baseUrl: string): Ceremonies {
         attestationType: 'none',
         excludeCredentials: existingIds.map((id) => ({ id })),
         authenticatorSelection: { residentKey: 'required', userVerification: 'required' },
-        timeout: CEREMONY_MS,
+        timeout: CHALLENGE_MS,
       });
     },
-    signInOptions: async () => {
+    signInOptions: async (challenge) => {
       const { generateAuthenticationOptions } = await webAuthn();
-      return generateAuthenticationOptions({ rpID, userVerification: 'required', timeout: CEREMONY_MS });
+      return generateAuthenticationOptions({
+        challenge: new Uint8Array(challenge),
+        rpID,
+        userVerification: 'required',
+        timeout: CHALLENGE_MS,
+      });
     },
     challengeOf,
     created: async (answer, expectedChallenge) => {

@@ -28,10 +28,8 @@ export interface Passkeys {
   use(credentialId: string, counter: number, now: Date): Promise<boolean>;
   /** Throws `passkey_not_found`, also for a passkey of another account. */
   delete(id: string, accountId: string, notes: NotesOf<Pick<Passkey, 'id' | 'name'>>): Promise<void>;
-  /** `accountId` is null for a sign-in. Also deletes expired challenges, and the oldest ones above the limit. */
-  putChallenge(challenge: { hash: Buffer; accountId: string | null; at: Date; expiresAt: Date }): Promise<void>;
-  /** Uses the challenge up. Returns false if there is none; only one of several concurrent calls gets true. */
-  useChallenge(hash: Buffer, accountId: string | null, now: Date): Promise<boolean>;
+  /** Remembers until `expiresAt` that this challenge was used. Returns false if it was used before. */
+  useChallenge(hash: Buffer, expiresAt: Date, now: Date): Promise<boolean>;
 }
 
 export interface PasskeyCreation {
@@ -51,8 +49,12 @@ export interface PasskeyAssertion {
 
 /** Creates and checks passkeys for one base URL by WebAuthn. Options are JSON for the browser. */
 export interface Ceremonies {
-  creationOptions(account: Pick<Account, 'id' | 'email'>, existingIds: readonly string[]): Promise<CeremonyOptions>;
-  signInOptions(): Promise<CeremonyOptions>;
+  creationOptions(
+    account: Pick<Account, 'id' | 'email'>,
+    existingIds: readonly string[],
+    challenge: Buffer,
+  ): Promise<CeremonyOptions>;
+  signInOptions(challenge: Buffer): Promise<CeremonyOptions>;
   /** Returns the challenge that the answer claims to have signed. Undefined if the answer is malformed. */
   challengeOf(answer: PasskeyCreation | PasskeyAssertion): string | undefined;
   /** Resolves to undefined unless challenge, origin, RP id, user verification and key type are all valid. */

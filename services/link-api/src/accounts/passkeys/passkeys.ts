@@ -1,11 +1,13 @@
-/** Creates passkeys and signs people in with them. The first answer to a challenge uses it up, even a wrong one. */
+/** Creates passkeys and signs people in with them. The first right answer to a challenge uses it up. */
 import { type Actor, DomainError, LIMITS } from '@waypost/domain';
 import { actorOf, type Caller } from '../../platform/caller.ts';
 import { invalid, nameProblem } from '../../platform/checks.ts';
 import { hashSecret } from '../../platform/hash-secret.ts';
+import type { InstallationSecret } from '../../platform/signed.ts';
 import type { Account } from '../accounts.port.ts';
 import type { Origin } from '../sessions.port.ts';
 import { type SignedIn, type SignInDeps, startSession } from '../sign-in.ts';
+import { expiryOf, newChallenge } from './challenges.ts';
 import type {
   Ceremonies,
   CeremonyOptions,
@@ -19,35 +21,36 @@ export interface PasskeyDeps {
   readonly accounts: SignInDeps['accounts'];
   readonly passkeys: Passkeys;
   readonly ceremonies: Ceremonies;
+  readonly secret: InstallationSecret;
   readonly now: () => Date;
 }
 
-const CHALLENGE_MS = 5 * 60_000;
-
-async function storeChallenge(deps: PasskeyDeps, options: CeremonyOptions, accountId: string | null) {
-  const at = deps.now();
-  const expiresAt = new Date(at.getTime() + CHALLENGE_MS);
-  await deps.passkeys.putChallenge({ hash: hashSecret(options.challenge), accountId, at, expiresAt });
-  return options;
+interface Challenge {
+  readonly text: string;
+  readonly expiresAt: Date;
 }
 
 async function challengeOf(
-  deps: PasskeyDeps,
+  { ceremonies, secret, now }: PasskeyDeps,
   answer: PasskeyCreation | PasskeyAssertion,
   accountId: string | null,
-): Promise<string | undefined> {
-  const challenge = deps.ceremonies.challengeOf(answer);
-  if (challenge === undefined) return undefined;
-  const isOurs = await deps.passkeys.useChallenge(hashSecret(challenge), accountId, deps.now());
-  return isOurs ? challenge : undefined;
+): Promise<Challenge | undefined> {
+  const text = ceremonies.challengeOf(answer);
+  if (text === undefined) return undefined;
+  const expiresAt = await expiryOf(Buffer.from(text, 'base64url'), secret, accountId, now());
+  return expiresAt && { text, expiresAt };
 }
+
+/** Returns false for a challenge that was used before. Only one of several concurrent calls gets true. */
+const use = ({ passkeys, now }: PasskeyDeps, { text, expiresAt }: Challenge): Promise<boolean> =>
+  passkeys.useChallenge(hashSecret(text), expiresAt, now());
 
 export async function beginPasskey(deps: PasskeyDeps, accountId: string): Promise<CeremonyOptions> {
   const account = await deps.accounts.credentials({ id: accountId });
   if (account === undefined) throw new Error('a session without an account');
   const existing = await deps.passkeys.list(accountId);
   const ids = existing.map(({ credentialId }) => credentialId);
-  return storeChallenge(deps, await deps.ceremonies.creationOptions(account, ids), accountId);
+  return deps.ceremonies.creationOptions(account, ids, await newChallenge(deps.secret, accountId, deps.now()));
 }
 
 /** Throws `validation_failed`, `too_many_passkeys` and `passkey_exists`. */
@@ -60,8 +63,9 @@ export async function createPasskey(
   const problem = nameProblem(name);
   if (problem !== undefined) throw invalid({ name: problem });
   const challenge = await challengeOf(deps, passkey, accountId);
-  const credential = challenge === undefined ? undefined : await deps.ceremonies.created(passkey, challenge);
-  if (credential === undefined) throw invalid({ passkey: 'was not made for this page just now' });
+  const credential = challenge && (await deps.ceremonies.created(passkey, challenge.text));
+  if (challenge === undefined || credential === undefined || !(await use(deps, challenge)))
+    throw invalid({ passkey: 'was not made for this page just now' });
   const named = { accountId, name: name.trim(), max: LIMITS.passkeysPerAccount, ...credential };
   return deps.passkeys.create(named, ({ id }) => [
     { by: actorOf(caller), action: 'passkey.created', subject: id, accountId, detail: named.name },
@@ -81,17 +85,17 @@ export function deletePasskey(
 }
 
 export async function beginSignInByPasskey(deps: PasskeyDeps): Promise<CeremonyOptions> {
-  return storeChallenge(deps, await deps.ceremonies.signInOptions(), null);
+  return deps.ceremonies.signInOptions(await newChallenge(deps.secret, null, deps.now()));
 }
 
 /** Resolves to undefined, whatever is wrong. */
 export async function accountOfPasskey(deps: PasskeyDeps, passkey: PasskeyAssertion): Promise<Account | undefined> {
   const challenge = await challengeOf(deps, passkey, null);
-  const credential = challenge === undefined ? undefined : await deps.passkeys.find(passkey.id);
-  if (challenge === undefined || credential === undefined) return undefined;
-  const counter = await deps.ceremonies.asserted(passkey, challenge, credential);
-  if (counter === undefined) return undefined;
-  // The store checks the counter, so only one of two requests with the same signature passes.
+  const credential = challenge && (await deps.passkeys.find(passkey.id));
+  const counter = challenge && credential && (await deps.ceremonies.asserted(passkey, challenge.text, credential));
+  if (challenge === undefined || credential === undefined || counter === undefined) return undefined;
+  if (!(await use(deps, challenge))) return undefined;
+  // The store checks the counter, too.
   return (await deps.passkeys.use(passkey.id, counter, deps.now())) ? credential.account : undefined;
 }
 

@@ -1,6 +1,5 @@
 import { endpoint, wrong } from '../../platform/endpoint.ts';
 import { input } from '../../platform/input.ts';
-import { OF_ADDRESS } from '../../platform/limits.ts';
 import { sessionOf, signedIn } from '../session.schema.ts';
 import { assertedPasskey, passkeyOptions } from './passkeys.schema.ts';
 import { beginSignInByPasskey, signInByPasskey } from './passkeys.ts';
@@ -9,7 +8,7 @@ export const beginSignInByPasskeyEndpoint = endpoint({
   id: 'beginSignInByPasskey',
   method: 'POST',
   path: '/session/passkey/challenge',
-  browser: { atMost: OF_ADDRESS.challenges },
+  browser: {},
   query: undefined,
   summary: 'Begin to sign in with a passkey',
   description:

@@ -24,10 +24,11 @@ export function answerInTime(answerError: AnswerError, withinMs = ANSWER_WITHIN_
   return (request, response, next) => {
     const controller = new AbortController();
     response.locals.signal = controller.signal;
+    const { waitedMs = 0 } = response.locals as { readonly waitedMs?: number };
     const late = setTimeout(() => {
       answerError(tookTooLong(request.method), response);
       controller.abort(NOBODY_WAITS);
-    }, withinMs);
+    }, withinMs - waitedMs);
     response.once('close', () => {
       clearTimeout(late);
       controller.abort(NOBODY_WAITS);

@@ -2,7 +2,9 @@ import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { LIMITS } from '@waypost/domain';
 import type { Request, RequestHandler } from 'express';
+import { requestSignal } from './answer-in-time.ts';
 import { HttpError } from './errors.ts';
+import { placeOf } from './place-of.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 /** No valid body is nested more than four levels deep. Recursive code relies on this limit. */
@@ -25,12 +27,13 @@ export const NOT_JSON = 'Send the body as Content-Type: application/json (UTF-8)
  * a small multiple of the body's size, however many chunks it has and however large it unpacks.
  */
 export function jsonBody(maxBytes: number = LIMITS.bodyBytes): RequestHandler {
-  return async (request, _response, next) => {
+  return async (request, response, next) => {
     if (hasBody(request) && !isJson(request.headers['content-type'] ?? '')) {
       throw new HttpError(415, NOT_JSON);
     }
     const unpack = unpackerOf(request.headers['content-encoding'] ?? 'identity');
-    request.body = parseJson(await unpack(await bytesOf(request, maxBytes), maxBytes));
+    const bytes = await placeOf(response).whileReading(() => bytesOf(request, maxBytes), requestSignal(response));
+    request.body = parseJson(await unpack(bytes, maxBytes));
     next();
   };
 }

@@ -16,7 +16,10 @@ export const STATUSES = {
   ],
   413: ['payload_too_large', 'The body is over 2 MiB.'],
   415: ['unsupported_media_type', 'The body is not `application/json`.'],
-  429: ['rate_limited', 'The quota of this hour is used up. Wait for `Retry-After`.'],
+  429: [
+    'rate_limited',
+    'The quota or the attempts are used up, or an address without a valid key or session sends too much. Wait for `Retry-After`.',
+  ],
   500: ['internal_error', 'Something unexpected on our side.'],
   503: [
     'service_unavailable',

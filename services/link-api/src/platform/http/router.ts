@@ -1,14 +1,16 @@
 import { LIMITS } from '@waypost/domain';
-import { type Request, type RequestHandler, Router } from 'express';
+import { type RequestHandler, Router } from 'express';
 import { sessionToken } from '../../accounts/index.ts';
 import { origins } from '../../accounts/origin.http.ts';
 import type { LinkApiDeps } from '../../deps.ts';
 import { authenticate, callerOf, notSuspended } from '../../keys/authenticate.http.ts';
 import { pathOf } from '../endpoint.ts';
+import type { Place } from '../place.ts';
 import { requestSignal } from './answer-in-time.ts';
 import { jsonBody, OPEN_BODY_MAX } from './body.ts';
 import { IDEMPOTENCY_HEADER } from './idempotency.ts';
 import { limitAddresses } from './per-address.ts';
+import { placeOf } from './place-of.ts';
 import { quotaHeaders, setQuotaHeaders } from './quota-headers.ts';
 import { route } from './route.ts';
 import { refuseOtherSites } from './same-origin.ts';
@@ -25,7 +27,7 @@ export function router(served: readonly ServedEndpoint[], deps: Deps): Router {
     const { method, scope, browser, creates, share, body } = endpoint;
     return [
       ...(browser === undefined || method === 'GET' ? [] : [refuseOtherSites(deps.baseUrl)]),
-      ...(browser?.atMost === undefined ? [] : [limitByAddress(limitAddresses(browser.atMost, deps))]),
+      ...(browser?.atMost === undefined ? [] : [limitByAddress(limitAddresses(browser.atMost, deps.now))]),
       ...(scope === undefined ? [] : [identify]),
       ...(creates ? [quotaHeaders(deps.now)] : []),
       ...(scope === undefined ? [] : [notSuspended, checkScope(permit)]),
@@ -54,16 +56,18 @@ function answer(served: ServedEndpoint, baseUrl: string, originOf: ReturnType<ty
       idempotencyKey: { name: IDEMPOTENCY_HEADER, value: request.get(IDEMPOTENCY_HEADER) },
       sessionToken: () => sessionToken(request.headers.cookie, baseUrl),
       origin: () => originOf(request),
+      cookies: () => request.headers.cookie,
       signal: requestSignal(response),
+      place: placeOf(response),
       showQuota: (quota) => setQuotaHeaders(response, quota),
     });
     response.status(reply.status).set(reply.headers).json(reply.body);
   };
 }
 
-function limitByAddress(count: (request: Request) => void): RequestHandler {
-  return (request, _response, next) => {
-    count(request);
+function limitByAddress(count: (from: Place) => void): RequestHandler {
+  return (_request, response, next) => {
+    count(placeOf(response));
     next();
   };
 }

@@ -22,6 +22,7 @@ import {
 import { actorOf, type Caller, isProven, proofNeeded } from '../caller.ts';
 import { type Endpoint, Reply, scopesOf } from '../endpoint.ts';
 import { input, readBody, readQuery } from '../input.ts';
+import { NOWHERE, type Place } from '../place.ts';
 import { HttpError, STATUSES } from './errors.ts';
 import { type GivenKey, idempotencyOf } from './idempotency.ts';
 import { quotaOf } from './quota-headers.ts';
@@ -33,8 +34,10 @@ export interface EndpointRequest {
   readonly body: unknown;
   readonly idempotencyKey: GivenKey | undefined;
   readonly sessionToken?: () => string | undefined;
+  readonly cookies?: () => string | undefined;
   readonly origin?: () => Origin;
   readonly signal: AbortSignal;
+  readonly place?: Place;
   showQuota(quota: Quota): void;
 }
 
@@ -77,9 +80,11 @@ export function serving(
         query: query ? readQuery(query, request.query) : {},
         body: endpoint.body && readBody(endpoint.body, request.body),
         signal: request.signal,
+        place: request.place ?? NOWHERE,
         quota: () => quotaOf(caller, deps.now()),
         showQuota: request.showQuota,
         sessionToken: request.sessionToken ?? (() => undefined),
+        cookies: request.cookies ?? (() => undefined),
         origin: request.origin ?? (() => UNKNOWN_ORIGIN),
         idempotency: () => idempotencyOf(request.idempotencyKey, request.body, endpoint.path.slice(1)),
       };

@@ -22,6 +22,7 @@ import { type Fields, named, optional } from '../fields.ts';
 import { NOT_JSON, OPEN_BODY_TOO_LARGE, TOO_LARGE } from '../http/body.ts';
 import { ERRORS, type ErrorStatus, errorBody, STATUSES, UNEXPECTED } from '../http/errors.ts';
 import { HEADERS, type HeaderName, QUOTA_HEADERS } from '../http/headers.ts';
+import { tooMany } from '../http/per-address.ts';
 import { OTHER_SITE } from '../http/same-origin.ts';
 import { GUIDE } from './guide.ts';
 import { jsonSchema, type Schema } from './json-schema.ts';
@@ -244,7 +245,7 @@ const MEANS: Readonly<Partial<Record<ErrorStatus, string>>> = {
   404: 'There is no such link, or it is not yours.',
   413: 'The body is over 2 MiB.',
   415: 'The body is not sent as `application/json`.',
-  429: 'The quota of this hour is used up. Nothing was created.',
+  429: 'The quota or the attempts are used up, or an address without a valid key or session sends too much. Nothing was done.',
   500: 'Something unexpected went wrong on our side.',
   503: 'Something we depend on is away for the moment, or too many requests are under way. If a change may have taken effect, the message says so.',
 };
@@ -298,6 +299,7 @@ function errorsOf(endpoint: Endpoint, quota: readonly HeaderName[], parts: Parts
           [415, 'Another type', NOT_JSON],
         ] as const)
       : []),
+    ...(tagOf(endpoint) === 'Health' ? [] : [[429, 'From one address', tooMany(7_000).message] as const]),
     [500, 'Unexpected', UNEXPECTED],
     ofDomain('unavailable'),
   ];

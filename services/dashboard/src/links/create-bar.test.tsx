@@ -102,3 +102,18 @@ test('a button adds the scheme to a URL without one', () => {
   expect(field(URL_FIELD).value).toBe('https://example.com/page');
   expect(button('Shorten')).toBeDefined();
 });
+
+test('a taken address is told once, in the words of the page, whichever request notices it', async () => {
+  show(<CreateBar account={account} />, {
+    [POST]: ({ query }) =>
+      query === '?dry_run=true'
+        ? [200, {}]
+        : [409, refusal({ taken_slugs: ['spring'] }, 'The slug "spring" is taken.', 'conflict')],
+  });
+  type(URL_FIELD, 'https://www.example.com/');
+  press('Custom address');
+  fireEvent.change(screen.getByLabelText('Custom address', { selector: 'input' }), { target: { value: 'spring' } });
+  press('Shorten');
+  await see('The address spring is taken.');
+  expect(hidden('The slug "spring" is taken.')).toBe(true);
+});

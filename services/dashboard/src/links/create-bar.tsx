@@ -27,7 +27,7 @@ import { useIsSlow, useSlugProblem } from './use-slug-problem.ts';
 
 const t = words.links;
 
-const OWN_FIELDS = ['destination_url', 'custom_slug'];
+const OWN_FIELDS = ['destination_url', 'custom_slug', 'taken_slugs'];
 
 interface DraftProps {
   readonly draft: LinkDraft;
@@ -173,9 +173,16 @@ function Under({ draft, account, onChange, onMany }: DraftProps & { account: Acc
   );
 }
 
+/** The creation may be faster than the check while one types. */
+function wasTaken(error: Error | null, slug: string): boolean {
+  const taken = error instanceof ApiError ? error.details.taken_slugs : undefined;
+  return Array.isArray(taken) && taken.includes(slug);
+}
+
 function OwnFields({ draft, error, onChange }: DraftProps & { error: Error | null }) {
   const { slug, tags, open } = draft;
-  const problem = useSlugProblem(ownSlug(draft));
+  const own = ownSlug(draft);
+  const problem = useSlugProblem(own) ?? (wasTaken(error, own) ? fill(words.links.taken, { slug: own }) : undefined);
   return (
     <div className="made narrow-field">
       {open.includes('slug') && (

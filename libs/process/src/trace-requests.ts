@@ -17,6 +17,9 @@ function tracing(parentOf: (request: Request) => string | undefined): RequestHan
         span.updateName(`${request.method} ${route}`.trimEnd());
         span.setAttributes({
           'http.request.method': request.method,
+          'url.scheme': request.protocol,
+          // A path may hold a secret, so its pattern stands for it.
+          'url.path': route,
           'http.route': route,
           'http.response.status_code': response.statusCode,
         });

@@ -1,6 +1,7 @@
 import type http from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
+import { CLICKS, type ClickEvent } from '@waypost/domain';
 import {
   inClientSpan,
   inSpan,
@@ -88,6 +89,17 @@ describe('without a collector', () => {
   });
 });
 
+interface SeenSpan {
+  readonly name: string;
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
+  readonly kind: number;
+  readonly status: { readonly code: number };
+  readonly attributes: readonly { readonly key: string; readonly value: Record<string, unknown> }[];
+}
+const spansIn = (body: string): SeenSpan[] => JSON.parse(body).resourceSpans[0].scopeSpans[0].spans;
+
 describe('with a collector', () => {
   const collect = async (share: number, more: Partial<TracingConfig> = {}) => {
     const bodies: string[] = [];
@@ -113,19 +125,34 @@ describe('with a collector', () => {
       (parent) => parent,
       () => Date.now() - 5,
       Date.now(),
+      { operation: 'send', destination: 'clicks', begins: true },
     );
     await inSpan('work', PARENT, async () => undefined);
     await tracing.stop();
     expect(received()).toContain('"ship click"');
-    expect(received()).toContain(traceIdOf(click));
+    // The span has the id that later spans of the click name as their parent, and no parent itself.
+    const shipped = spansIn(received()).find(({ name }) => name === 'ship click')!;
+    expect(`00-${shipped.traceId}-${shipped.spanId}-01`).toBe(click);
+    expect(shipped.parentSpanId).toBeUndefined();
+    expect(Object.fromEntries(shipped.attributes.map(({ key, value }) => [key, value.stringValue]))).toEqual({
+      'messaging.system': 'kafka',
+      'messaging.destination.name': 'clicks',
+      'messaging.operation.name': 'send',
+      'messaging.operation.type': 'send',
+    });
     expect(received()).toContain(TRACE);
     expect(received()).toContain('"stringValue":"test"');
   });
 
   test('each event of a batch has a span, except those that were parked', async () => {
     const { tracing, received } = await collect(1);
-    const deliveries = [1, 2].map((n) => ({ event: n, message: { key: '', value: '', headers: headersOf(n) } }));
-    const handle = inBatches<number>('store click', async ([first], park) => park(first!, new Error('too old')));
+    const deliveries = [1, 2].map((n) => ({
+      event: {} as ClickEvent,
+      message: { key: '', value: '', headers: headersOf(n) },
+    }));
+    const handle = inBatches<ClickEvent>('store click', CLICKS, async ([first], park) =>
+      park(first!, new Error('too old')),
+    );
     await handle(
       deliveries,
       () => undefined,
@@ -205,12 +232,7 @@ describe('with a collector', () => {
     const url = await serve(app);
     for (const path of ['/fails', '/refuses']) await fetch(`${url}${path}`);
     await tracing.stop();
-    const spans = JSON.parse(received()).resourceSpans[0].scopeSpans[0].spans as {
-      name: string;
-      kind: number;
-      status: { code: number };
-      attributes: { key: string; value: Record<string, unknown> }[];
-    }[];
+    const spans = spansIn(received());
     const of = (name: string) => {
       const { kind, status, attributes } = spans.find((span) => span.name === name)!;
       return {
@@ -220,9 +242,13 @@ describe('with a collector', () => {
       };
     };
     expect(of('SELECT')).toEqual({ kind: 3, failed: true, error: 'RangeError' });
-    expect(of('work')).toEqual({ kind: 5, failed: true, error: 'RangeError' });
+    expect(of('work')).toEqual({ kind: 1, failed: true, error: 'RangeError' });
     expect(of('GET /fails')).toEqual({ kind: 2, failed: true, error: '503' });
     expect(of('GET /refuses')).toEqual({ kind: 2, failed: false, error: undefined });
+    const { attributes } = spans.find(({ name }) => name === 'GET /fails')!;
+    expect(attributes.map(({ key }) => key)).toEqual(
+      expect.arrayContaining(['http.request.method', 'url.scheme', 'url.path', 'http.response.status_code']),
+    );
     expect(received()).toContain('db.response.returned_rows');
     expect(received()).not.toContain('of no trace');
   });

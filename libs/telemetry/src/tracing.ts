@@ -21,6 +21,7 @@ import {
   AlwaysOffSampler,
   BatchSpanProcessor,
   ParentBasedSampler,
+  RandomIdGenerator,
   SamplingDecision,
   TraceIdRatioBasedSampler,
   TracerProvider,
@@ -41,16 +42,50 @@ export interface TracingConfig {
 /** When the process ends, the last spans must be sent within this time. */
 const SEND_WITHIN_MS = 2_000;
 
-/** The sampler belongs to the registered provider, so both end together. It is undefined without a collector. */
-type Provider = TracerProvider & { readonly sampler?: TraceIdRatioBasedSampler };
-const sampler = () => ((trace.getTracerProvider() as ProxyTracerProvider).getDelegate() as Provider).sampler;
+/** What belongs to the registered provider, and ends with it. Undefined without a collector. */
+interface Collected {
+  readonly sampler: TraceIdRatioBasedSampler;
+  readonly ids: GivenIds;
+  readonly messagingSystem: string;
+}
+type Provider = TracerProvider & { readonly collected?: Collected };
+const collected = () => ((trace.getTracerProvider() as ProxyTracerProvider).getDelegate() as Provider).collected;
+
+/** Random ids, except for a span whose id other processes name before it exists. */
+class GivenIds extends RandomIdGenerator {
+  #next: { readonly traceId: string; readonly spanId: string } | undefined;
+
+  override generateTraceId(): string {
+    return this.#next?.traceId ?? super.generateTraceId();
+  }
+
+  override generateSpanId(): string {
+    return this.#next?.spanId ?? super.generateSpanId();
+  }
+
+  /** `start` starts one span. */
+  for(parent: string, start: () => Span): Span {
+    const [, traceId, spanId] = parent.split('-') as [string, string, string];
+    this.#next = { traceId, spanId };
+    try {
+      return start();
+    } finally {
+      this.#next = undefined;
+    }
+  }
+}
 
 const isSampled = (traceId: string) =>
-  sampler()?.shouldSample(ROOT_CONTEXT, traceId).decision === SamplingDecision.RECORD_AND_SAMPLED;
+  collected()?.sampler.shouldSample(ROOT_CONTEXT, traceId).decision === SamplingDecision.RECORD_AND_SAMPLED;
 
-export async function startTracing(service: string, config: TracingConfig): Promise<{ stop(): Promise<void> }> {
+/** `messagingSystem` names the bus of the process, as the semantic conventions of OpenTelemetry do. */
+export async function startTracing(
+  service: string,
+  config: TracingConfig,
+  messagingSystem = 'kafka',
+): Promise<{ stop(): Promise<void> }> {
   context.setGlobalContextManager(new AsyncLocalStorageContextManager());
-  const provider = await tracerProvider(service, config);
+  const provider = await tracerProvider(service, config, messagingSystem);
   trace.setGlobalTracerProvider(provider);
   return {
     stop: async () => {
@@ -63,13 +98,15 @@ export async function startTracing(service: string, config: TracingConfig): Prom
   };
 }
 
-async function tracerProvider(service: string, config: TracingConfig): Promise<Provider> {
+async function tracerProvider(service: string, config: TracingConfig, messagingSystem: string): Promise<Provider> {
   const url = collectorOf(config);
   if (url === undefined) return new TracerProvider({ sampler: new AlwaysOffSampler() });
   const sampler = new TraceIdRatioBasedSampler(config.otelTracesSamplerArg);
+  const ids = new GivenIds();
   // The exporter is loaded only if it is needed, because most processes have no collector.
   const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
   const provider = new TracerProvider({
+    idGenerator: ids,
     // The trace id decides whether a trace is sampled. For an incoming trace the flag decides, too, but the public
     // listener sets the flag itself.
     sampler: new ParentBasedSampler({ root: sampler, remoteParentSampled: sampler, localParentSampled: sampler }),
@@ -83,7 +120,7 @@ async function tracerProvider(service: string, config: TracingConfig): Promise<P
       }),
     ],
   });
-  return Object.assign(provider, { sampler });
+  return Object.assign(provider, { collected: { sampler, ids, messagingSystem } });
 }
 
 function collectorOf(config: TracingConfig): string | undefined {
@@ -107,16 +144,18 @@ export function traceIdOf(parent: string | undefined): string | undefined {
   return parent === undefined ? undefined : parseTraceParent(parent)?.traceId;
 }
 
-/** The trace id has the same digits as the UUID. So the trace id of a click also finds its row in ClickHouse. */
+/**
+ * The trace id has the same digits as the UUID. So the trace id of a click also finds its row in ClickHouse. The span
+ * that the parent names is recorded by `recordSpans` with `begins`.
+ */
 export function traceparentOfUuid(uuid: string): string {
   const traceId = uuid.replaceAll('-', '');
   return `00-${traceId}-${traceId.slice(16)}-${isSampled(traceId) ? '01' : '00'}`;
 }
 
-/** Runs `work`, which handles a message, in its own span of the trace of `parent`, or of a new trace. */
+/** Runs `work` in its own span of the trace of `parent`, or of a new trace. */
 export async function inSpan<T>(name: string, parent: string | undefined, work: () => Promise<T>): Promise<T> {
-  const attributes = { 'messaging.operation.type': 'process' };
-  return ended(tracer().startSpan(name, { kind: SpanKind.CONSUMER, attributes }, contextOf(parent)), work);
+  return ended(tracer().startSpan(name, {}, contextOf(parent)), work);
 }
 
 /**
@@ -150,6 +189,14 @@ export function failed(span: Span, type: string): void {
   span.setAttribute('error.type', type);
 }
 
+interface MessageSpans {
+  readonly operation: 'send' | 'process';
+  /** The topic. */
+  readonly destination: string;
+  /** The span begins its trace: it has the id that `traceparentOfUuid` names as the parent of what follows. */
+  readonly begins?: true;
+}
+
 /** Records a completed span for each item with a sampled trace. Times are in Unix milliseconds. */
 export function recordSpans<T>(
   name: string,
@@ -157,17 +204,24 @@ export function recordSpans<T>(
   parentOf: (item: T) => string | undefined,
   startOf: (item: T) => number,
   endTime: number,
-  operation: 'send' | 'process' = 'process',
+  { operation, destination, begins }: MessageSpans,
 ): void {
-  if (sampler() === undefined) return;
+  const tracing = collected();
+  if (tracing === undefined) return;
   const kind = operation === 'send' ? SpanKind.PRODUCER : SpanKind.CONSUMER;
-  const attributes = { 'messaging.operation.type': operation };
+  const attributes = {
+    'messaging.system': tracing.messagingSystem,
+    'messaging.destination.name': destination,
+    'messaging.operation.name': operation,
+    'messaging.operation.type': operation,
+  };
   for (const item of items) {
     const parent = parentOf(item);
     if (parent?.endsWith('-01') !== true) continue;
-    tracer()
-      .startSpan(name, { kind, attributes, startTime: startOf(item) }, contextOf(parent))
-      .end(endTime);
+    const start = (context: Context) =>
+      tracer().startSpan(name, { kind, attributes, startTime: startOf(item) }, context);
+    const span = begins ? tracing.ids.for(parent, () => start(ROOT_CONTEXT)) : start(contextOf(parent));
+    span.end(endTime);
   }
 }
 

@@ -173,7 +173,7 @@ const lineMessage = (whole: BusMessage, line: string, key = whole.key): BusMessa
 });
 
 /** Returns a handler that records a span for each event that was not dead-lettered. The span covers the whole batch. */
-export function inBatches<Event>(span: string, handle: BusHandler<Event>): BusHandler<Event> {
+export function inBatches<Event>(span: string, topic: Topic<Event>, handle: BusHandler<Event>): BusHandler<Event> {
   return async (deliveries, park, onProgress) => {
     const startedAt = Date.now();
     const parked = new Set<Delivery<Event>>();
@@ -184,6 +184,7 @@ export function inBatches<Event>(span: string, handle: BusHandler<Event>): BusHa
     await handle(deliveries, parkAndNote, onProgress);
     const parentOf = (delivery: Delivery<Event>) =>
       parked.has(delivery) ? undefined : traceparentOf(delivery.message);
-    recordSpans(span, deliveries, parentOf, () => startedAt, Date.now());
+    const spans = { operation: 'process', destination: topic.name } as const;
+    recordSpans(span, deliveries, parentOf, () => startedAt, Date.now(), spans);
   };
 }

@@ -28,7 +28,7 @@ export async function startWaypost(config: Config, { listeners }: { readonly lis
     expectFolderVersion(config.dataDir, KNOWN_MIGRATIONS);
     writeFolderVersion(config.dataDir, KNOWN_MIGRATIONS);
     const logger = createLogger('waypost', config.logLevel);
-    const tracing = await startTracing('waypost', config);
+    const tracing = await startTracing('waypost', config, 'in_process');
     stack.push(() => tracing.stop());
     stack.push(collectWhenIdle());
     const onError = (what: string) => (error: unknown) => logger.error(what, errorFields(error));

@@ -44,7 +44,11 @@ export function createAnalyticsIngest({ bus, sink, logger, now = Date.now }: Ana
 
   return {
     async start() {
-      subscribing ??= bus.subscribe(CLICKS, GROUP, inBatches('store click', storeClicks({ sink, now, onBatch })));
+      subscribing ??= bus.subscribe(
+        CLICKS,
+        GROUP,
+        inBatches('store click', CLICKS, storeClicks({ sink, now, onBatch })),
+      );
       subscription = await subscribing;
       logger.info('analytics-ingest started');
     },

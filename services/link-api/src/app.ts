@@ -1,6 +1,5 @@
 import type { RequestListener } from 'node:http';
 import { parse as parseQuery } from 'node:querystring';
-import type { LinkEvent } from '@waypost/domain';
 import { tracePublicRequests } from '@waypost/process';
 import type { Background } from '@waypost/resilience';
 import { createMetrics } from '@waypost/telemetry';
@@ -12,7 +11,7 @@ import type { LinkApiDeps } from './deps.ts';
 import { endpoints } from './endpoints.ts';
 import { applyVerdicts } from './links/apply-verdicts.consumer.ts';
 import { dryRunRows } from './links/dry-run-rows.ts';
-import { relayOutbox } from './links/relay-outbox.job.ts';
+import { type RelayedEvent, relayOutbox } from './links/relay-outbox.job.ts';
 import { apiCounts } from './metrics.ts';
 import { reportPages } from './moderation/report-pages.http.ts';
 import { forgetExpired } from './platform/forget-expired.job.ts';
@@ -93,7 +92,7 @@ export function createLinkApi(deps: LinkApiDeps, metrics = createMetrics()): Lin
       const jobs = [...deliveries, makeClickMessages({ ...reading, onMessage: clicks.wake }), sweepWebhooks(deps)];
       for (const job of jobs) job.start();
       running.push(...jobs);
-      const queueWebhooks = async (events: readonly LinkEvent[]) => {
+      const queueWebhooks = async (events: readonly RelayedEvent[]) => {
         if ((await queueLinkEvents(deps, events)) > 0) webhooking.wake();
       };
       running.push(await relayOutbox({ ...deps, queueWebhooks }));

@@ -381,6 +381,8 @@ CREATE TABLE webhook_deliveries (
   body            text,
   -- A message of clicks has its range instead of a body. Each attempt reads the clicks again.
   clicks          jsonb,
+  -- The trace of the event (W3C Trace Context).
+  traceparent     text,
   state           text NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'delivered', 'failed')),
   created_at      timestamptz(3) NOT NULL,
   -- The time of the creation or of the last replay.

@@ -27,7 +27,7 @@ export function applyVerdicts(deps: Deps): Promise<Subscription> {
   return deps.bus.subscribe(
     VERDICTS,
     'link-api',
-    inBatches('apply verdict', async (deliveries, park, onProgress) => {
+    inBatches('apply verdict', VERDICTS, async (deliveries, park, onProgress) => {
       for (const part of inParts(deliveries)) await applyPart(deps, part, park, onProgress);
     }),
   );

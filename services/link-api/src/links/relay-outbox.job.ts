@@ -4,13 +4,19 @@ import { recordSpans } from '@waypost/telemetry';
 import { traceparentOf } from '@waypost/typed-bus';
 import type { LinkStore } from './link-store.port.ts';
 
+export interface RelayedEvent {
+  readonly event: LinkEvent;
+  /** The trace of the creation or change (W3C Trace Context). */
+  readonly traceparent: string | undefined;
+}
+
 interface Deps {
   readonly outbox: Outbox;
   readonly bus: Pick<Bus, 'publishEncoded'>;
   readonly cache: Pick<LinkCache, 'put'>;
   readonly links: Pick<LinkStore, 'findAll'>;
   /** Queues messages to the owners' webhooks. This may be called twice with the same events. */
-  readonly queueWebhooks: (events: readonly LinkEvent[]) => Promise<unknown>;
+  readonly queueWebhooks: (events: readonly RelayedEvent[]) => Promise<unknown>;
   readonly onLateError: (error: unknown) => void;
 }
 
@@ -26,7 +32,7 @@ export function relayOutbox(deps: Deps, heldMs = HELD_MS): Promise<{ stop(): Pro
   let failingSince: number | undefined;
   return deps.outbox.drain(async (rows) => {
     const events = rows.flatMap(readable);
-    const changed = new Set(events.filter(({ type }) => type !== 'link.created').map(({ slug }) => slug));
+    const changed = new Set(events.filter(({ event }) => event.type !== 'link.created').map(({ event }) => event.slug));
     if (changed.size > 0) await deps.cache.put((await deps.links.findAll([...changed])).map(redirectRecord));
     const queueing = deps.queueWebhooks(events).then(
       () => undefined,
@@ -34,7 +40,10 @@ export function relayOutbox(deps: Deps, heldMs = HELD_MS): Promise<{ stop(): Pro
     );
     const startedAt = Date.now();
     await deps.bus.publishEncoded(LINKS, rows);
-    recordSpans('send link event', rows, traceparentOf, () => startedAt, Date.now(), 'send');
+    recordSpans('send link event', rows, traceparentOf, () => startedAt, Date.now(), {
+      operation: 'send',
+      destination: LINKS.name,
+    });
     const failure = await queueing;
     failingSince = failure && (failingSince ?? startedAt);
     if (failure === undefined) return;
@@ -44,9 +53,9 @@ export function relayOutbox(deps: Deps, heldMs = HELD_MS): Promise<{ stop(): Pro
 }
 
 /** A later version may have written events that this process cannot read. They are published unchanged. */
-function readable({ value }: OutboxRow): readonly LinkEvent[] {
+function readable(row: OutboxRow): readonly RelayedEvent[] {
   try {
-    return [LINKS.decode(value)];
+    return [{ event: LINKS.decode(row.value), traceparent: traceparentOf(row) }];
   } catch (error) {
     if (error instanceof UnreadableMessage) return [];
     throw error;

@@ -5,9 +5,10 @@ import { WEBHOOK_LIMITS } from '../webhooks/webhook.ts';
 import type { ClaimedDelivery, DueClicks, MessageKind, SwitchedOff, WebhookQueue } from '../webhooks/webhooks.port.ts';
 
 const QUEUE_LINK_EVENTS = `
-INSERT INTO webhook_deliveries (webhook_id, type, event_id, body, created_at, began_at, next_attempt_at)
-SELECT w.id, m.type, m.event_id, m.body, m.at, $6::timestamptz, $6::timestamptz
-FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[]) AS m (slug, type, event_id, body, at)
+INSERT INTO webhook_deliveries (webhook_id, type, event_id, body, created_at, traceparent, began_at, next_attempt_at)
+SELECT w.id, m.type, m.event_id, m.body, m.at, m.traceparent, $7::timestamptz, $7::timestamptz
+FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::text[])
+  AS m (slug, type, event_id, body, at, traceparent)
 JOIN links l ON l.slug = m.slug
 JOIN accounts a ON a.id = l.owner_id AND a.suspended_at IS NULL
 JOIN webhooks w ON w.account_id = a.id AND w.disabled_at IS NULL AND m.type = ANY(w.events) AND w.enabled_since <= m.at
@@ -90,11 +91,12 @@ UPDATE webhook_deliveries d SET attempts = d.attempts + 1, next_attempt_at = $2
 FROM locked, webhooks w
 WHERE d.id = locked.id AND w.id = d.webhook_id
 RETURNING d.id, d.webhook_id AS "webhookId", w.account_id AS "accountId", d.type, d.created_at AS "createdAt",
-  d.body, d.clicks, w.url, d.began_at AS "beganAt", d.attempts, w.failing_since IS NOT NULL AS failing,
+  d.body, d.clicks, d.traceparent, w.url, d.began_at AS "beganAt", d.attempts, w.failing_since IS NOT NULL AS failing,
   CASE WHEN w.old_secret_until > $1 THEN ARRAY[w.secret, w.old_secret] ELSE ARRAY[w.secret] END AS secrets`;
 const CLAIM = { clicks: claimOf('clicks'), events: claimOf('events') };
 
-type ClaimedRow = Omit<ClaimedDelivery, 'message'> & {
+type ClaimedRow = Omit<ClaimedDelivery, 'message' | 'traceparent'> & {
+  readonly traceparent: string | null;
   readonly body: string | null;
   readonly clicks: ClickRange | null;
 };
@@ -179,6 +181,7 @@ export function postgresWebhookQueue(db: DataSource): WebhookQueue {
           some.map(({ eventId }) => eventId),
           some.map(({ body }) => body),
           some.map(({ at }) => at),
+          some.map(({ traceparent }) => traceparent ?? null),
           now,
         ]);
         queued += created.length;
@@ -190,8 +193,9 @@ export function postgresWebhookQueue(db: DataSource): WebhookQueue {
       const accounts = [[...attempts.keys()], [...attempts.values()]];
       const parameters = [now, leaseUntil, busy, perWebhook, limit, failing, ...accounts, perAccount];
       const claimed = await rows<ClaimedRow>(db, CLAIM[kind], parameters);
-      return claimed.map(({ body, clicks, ...delivery }) => ({
+      return claimed.map(({ body, clicks, traceparent, ...delivery }) => ({
         ...delivery,
+        traceparent: traceparent ?? undefined,
         message: body === null ? { clicks: clicks! } : { body },
       }));
     },

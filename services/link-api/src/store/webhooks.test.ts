@@ -32,7 +32,7 @@ async function anAccount() {
     put: (id: string, change: Partial<Parameters<typeof webhooks.change>[2]>) =>
       webhooks.change(accountId, id, { ...GIVEN, enabled: true, ...change }, noted),
     created: (eventId: string, at = NOON) =>
-      queue.queueLinkEvents([{ type: 'link.created', slug, eventId, body: '{}', at }], at),
+      queue.queueLinkEvents([{ type: 'link.created', slug, eventId, body: '{}', at, traceparent: undefined }], at),
     logOf: (id: string) => webhooks.deliveries(id, { state: undefined, before: undefined, limit: 100 }),
     suspend: (at: Date | null) => db.query('UPDATE accounts SET suspended_at = $2 WHERE id = $1', [accountId, at]),
   };

@@ -42,6 +42,7 @@ async function aReceiver(
           eventId: randomUUID(),
           body: '{}',
           at,
+          traceparent: undefined,
         })),
         at,
       ),

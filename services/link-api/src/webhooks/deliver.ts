@@ -1,7 +1,7 @@
 import { isUnavailable } from '@waypost/domain';
 import type { StoredClicks } from '@waypost/ports';
 import { backOffMs } from '@waypost/resilience';
-import type { Logger } from '@waypost/telemetry';
+import { inClientSpan, inSpan, type Logger } from '@waypost/telemetry';
 import { clicksBody, isTriedAgain, WEBHOOK_BACK_OFF, WEBHOOK_LIMITS } from './webhook.ts';
 import type { AttemptOutcome, ClaimedDelivery, SendWebhook, WebhookAnswer, WebhookQueue } from './webhooks.port.ts';
 
@@ -13,13 +13,26 @@ export interface DeliverDeps {
   readonly now: () => Date;
 }
 
-/** Makes one attempt and records its outcome. If `stopping` aborts the attempt, it is repeated later. */
-export async function deliverWebhook(deps: DeliverDeps, delivery: ClaimedDelivery, stopping: AbortSignal) {
+/**
+ * Makes one attempt and records its outcome, in the trace of the event. If `stopping` aborts the attempt, it is
+ * repeated later.
+ */
+export function deliverWebhook(deps: DeliverDeps, delivery: ClaimedDelivery, stopping: AbortSignal): Promise<void> {
+  return inSpan('deliver webhook', delivery.traceparent, () => attempt(deps, delivery, stopping));
+}
+
+async function attempt(deps: DeliverDeps, delivery: ClaimedDelivery, stopping: AbortSignal): Promise<void> {
   const { id, webhookId, accountId, type, url, secrets } = delivery;
   const body = await bodyOf(deps, delivery);
   if (body === undefined) return;
   const startedAt = deps.now();
-  const answer = await deps.sendWebhook({ url, id: messageId(id), body, secrets, at: startedAt }, stopping);
+  const request = { 'http.request.method': 'POST', 'server.address': new URL(url).hostname };
+  const answer = await inClientSpan('POST', request, async (add) => {
+    const message = { url, id: messageId(id), body, secrets, at: startedAt };
+    const sent = await deps.sendWebhook(message, stopping);
+    add(sent.status === null ? { 'error.type': 'no_answer' } : { 'http.response.status_code': sent.status });
+    return sent;
+  });
   if (stopping.aborted && answer.status === null) return;
   const at = deps.now();
   const outcome = outcomeOf(delivery, answer, at);

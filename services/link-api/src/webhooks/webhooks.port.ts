@@ -56,6 +56,8 @@ export interface LinkMessage extends NewMessage {
   readonly slug: string;
   /** Identifies the event, so that a webhook gets it once even if the bus delivers it twice. */
   readonly eventId: string;
+  /** The trace of the event (W3C Trace Context). */
+  readonly traceparent: string | undefined;
 }
 
 /** A webhook whose account may have clicks that it did not get. Only this process has it until the lease ends. */
@@ -77,6 +79,8 @@ export interface ClaimedDelivery {
   readonly type: WebhookMessageType;
   readonly createdAt: Date;
   readonly message: { readonly body: string } | { readonly clicks: ClickRange };
+  /** Undefined for clicks and tests. */
+  readonly traceparent: string | undefined;
   readonly url: string;
   /** The newest secret comes first. */
   readonly secrets: readonly string[];

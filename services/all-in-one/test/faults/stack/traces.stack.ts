@@ -11,6 +11,8 @@ interface SeenSpan {
   readonly service: string;
   readonly name: string;
   readonly traceId: string;
+  readonly spanId: string;
+  readonly parentSpanId?: string;
 }
 
 /** This server imitates an OpenTelemetry collector, which receives OTLP as JSON over HTTP. */
@@ -20,7 +22,8 @@ const collector = http.createServer(async (request, response) => {
   for (const { resource, scopeSpans } of resourceSpans) {
     const service = resource.attributes.find(({ key }: { key: string }) => key === 'service.name').value.stringValue;
     for (const { spans: these } of scopeSpans) {
-      for (const { name, traceId } of these) spans.push({ service, name, traceId });
+      for (const { name, traceId, spanId, parentSpanId } of these)
+        spans.push({ service, name, traceId, spanId, parentSpanId });
     }
   }
   response.setHeader('Content-Type', 'application/json').end('{}');
@@ -31,6 +34,7 @@ const { stack, api } = stackUnderTest({
   OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${await listening(collector)}`,
   OTEL_TRACES_SAMPLER_ARG: '1',
   OTEL_BSP_SCHEDULE_DELAY: '200',
+  WEBHOOK_HOSTS_ALLOWED: '127.0.0.0/8',
 });
 afterAll(() => void collector.close());
 
@@ -44,7 +48,9 @@ const logLines = (traceId: string) =>
     .filter((line) => line.includes(traceId) && line.startsWith('{'))
     .map((line) => JSON.parse(line) as { service: string; message: string; trace_id: string });
 
-test("a creation's trace goes from the caller through link-api and the scanner to the event on the bus", async () => {
+test("a creation's trace goes from the caller through link-api and the scanner to the bus and the webhook", async () => {
+  const url = `http://127.0.0.1:${await listening(http.createServer((_request, response) => response.end()).unref())}/`;
+  expect((await api('POST', '/api/v1/webhooks', { url, events: ['link.created'] })).status).toBe(201);
   const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
   const link = { destination_url: DESTINATION, custom_slug: 'traced' };
   const traceparent = `00-${traceId}-00f067aa0ba902b7-01`;
@@ -65,6 +71,7 @@ test("a creation's trace goes from the caller through link-api and the scanner t
     'link-api: POST',
     'link-api: POST /api/v1/links',
     'link-api: SELECT',
+    'link-api: deliver webhook',
     'link-api: send link event',
     'scanner: POST /scan',
   ];
@@ -98,4 +105,8 @@ test("a click's trace id is the id of its row in ClickHouse", async () => {
     (await fetch(`${origin}/?query=${encodeURIComponent(query)}`, { headers: { authorization } })).text();
   await comesTo(rows, `${traceId}\n`, 30_000);
   await comesTo(() => names(spansOf(traceId!)), ['analytics-ingest: store click', 'redirector: ship click'], 15_000);
+  const [shipped, stored] = ['ship click', 'store click'].map((name) =>
+    spansOf(traceId!).find((span) => span.name === name),
+  );
+  expect([shipped!.parentSpanId, stored!.parentSpanId]).toEqual([undefined, shipped!.spanId]);
 }, 90_000);

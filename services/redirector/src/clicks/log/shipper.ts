@@ -164,7 +164,8 @@ export class Shipper {
     await bus.publishEncoded(CLICKS, messages.map(inItsTrace));
     this.#batch = emptyBatch(next);
     this.#shipped += clicks;
-    recordSpans('ship click', idsOf(messages), traceparentOfUuid, timeOf, Date.now(), 'send');
+    const spans = { operation: 'send', destination: CLICKS.name, begins: true } as const;
+    recordSpans('ship click', idsOf(messages), traceparentOfUuid, timeOf, Date.now(), spans);
     await this.#moveTo(next, false);
     const waiting = unsentBytes(log, next);
     if (waiting < ROOM * log.maxBytes && !this.#stopping.signal.aborted) await pace?.(waiting);

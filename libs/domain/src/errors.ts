@@ -19,6 +19,7 @@ export type DomainErrorCode =
   | 'case_decided'
   | 'key_not_found'
   | 'too_many_keys'
+  | 'credential_not_found'
   | 'credentials_wrong'
   | 'too_many_attempts'
   | 'proof_needed'

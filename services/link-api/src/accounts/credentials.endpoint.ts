@@ -2,7 +2,7 @@ import { SIGN_IN_WAYS } from '@waypost/domain';
 import Joi from 'joi';
 import { KEY, keyBody, presentKeyList } from '../keys/keys.schema.ts';
 import { actorOf, type Caller, sessionId } from '../platform/caller.ts';
-import { endpoint, Reply, unknownParameter, wrong } from '../platform/endpoint.ts';
+import { endpoint, Reply, unknownParameter } from '../platform/endpoint.ts';
 import { countedList, list, named, nullable, oneOf, optional, time, uuid } from '../platform/fields.ts';
 import { hashSecret } from '../platform/hash-secret.ts';
 import { input } from '../platform/input.ts';
@@ -160,8 +160,6 @@ const removalOf = ({ remove = [], password }: { remove?: readonly string[]; pass
   ids: remove,
   password: password ?? false,
 });
-const foreign = wrong('Of another account', { 'remove[0]': 'is no passkey, identity, key or webhook of this account' });
-
 const ownSession = ({ session }: Caller) => {
   if (session === undefined) throw new Error('a caller without a session');
   return session;
@@ -193,8 +191,8 @@ export const credentialEndpoints = [
     body,
     examples,
     answers,
-    errors: [foreign],
-    means: { 400: 'An id is none of yours. Nothing was done.' },
+    errors: ['credential_not_found'],
+    means: { 404: 'An id is none of yours. Nothing was done.' },
     handle: async ({ caller, body, origin }, deps) => {
       const { via } = ownSession(caller);
       await secureAccount(deps, caller.accountId, removalOf(body), actorOf(caller));
@@ -232,8 +230,8 @@ export const credentialEndpoints = [
     body,
     examples,
     answers,
-    errors: [foreign, 'account_not_found'],
-    means: { 400: 'An id is none of the account. Nothing was done.', 404: 'There is no such account.' },
+    errors: ['account_not_found', 'credential_not_found'],
+    means: { 404: 'There is no such account, or an id is none of the account. Nothing was done.' },
     cli: 'waypost admin secure-account --email ada@example.org --password --yes',
     handle: async ({ caller, params, body }, deps) => {
       const { id } = await accountOf(deps, params.email);

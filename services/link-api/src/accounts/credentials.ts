@@ -2,7 +2,6 @@
 import { type Actor, accountGone, DomainError } from '@waypost/domain';
 import { aboutAccount } from '../audit/index.ts';
 import { type ApiKeys, deleteApiKey } from '../keys/index.ts';
-import { invalid } from '../platform/checks.ts';
 import { deleteWebhook, type Webhooks } from '../webhooks/index.ts';
 import type { Accounts } from './accounts.port.ts';
 import type { Identities } from './oidc/identity-provider.port.ts';
@@ -46,7 +45,7 @@ export interface Removal {
 
 /**
  * Ends all sessions and the sign-in link of an account, and removes credentials. A repetition after a failure removes
- * what is left. Throws `validation_failed`, before anything is done, if an id is none of the account.
+ * what is left. Throws `credential_not_found`, before anything is done, if an id is none of the account.
  */
 export async function secureAccount(deps: Deps, accountId: string, removal: Removal, by: Actor): Promise<void> {
   const { passkeys, identities, keys, webhooks } = await credentialsOf(deps, accountId);
@@ -59,7 +58,12 @@ export async function secureAccount(deps: Deps, accountId: string, removal: Remo
   const unknown = removal.ids.flatMap((id, i) =>
     removals.has(id) ? [] : [[`remove[${i}]`, 'is no passkey, identity, key or webhook of this account'] as const],
   );
-  if (unknown.length > 0) throw invalid(Object.fromEntries(unknown));
+  if (unknown.length > 0)
+    throw new DomainError(
+      'credential_not_found',
+      'The account has no such passkey, identity, key or webhook. Nothing was done.',
+      { details: Object.fromEntries(unknown) },
+    );
   const detail = removal.password ? 'The sessions ended, and the password is removed.' : 'The sessions ended.';
   await deps.sessions.secure(accountId, removal, () => [aboutAccount(by, 'account.secured', accountId, detail)]);
   for (const id of removal.ids) await removals.get(id)!().catch(unlessGone);

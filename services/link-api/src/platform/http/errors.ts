@@ -95,6 +95,12 @@ export const ERRORS: Record<DomainErrorCode, ErrorRow> = {
   ],
   account_exists: [409, 'There is one', 'There is an account with the e-mail address ada@example.org already.'],
   too_many_keys: [409, 'Full', 'Delete one of your 20 keys first.'],
+  credential_not_found: [
+    404,
+    'Of another account',
+    'The account has no such passkey, identity, key or webhook. Nothing was done.',
+    { 'remove[0]': 'is no passkey, identity, key or webhook of this account' },
+  ],
   credentials_wrong: [401],
   first_run_over: [404],
   too_many_passkeys: [409, 'Full', 'Remove one of your 10 passkeys first.'],

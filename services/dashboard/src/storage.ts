@@ -14,3 +14,20 @@ export function store(key: string, value: string | null): void {
     else localStorage.setItem(key, value);
   } catch {}
 }
+
+/** Keeps a value for this tab, to be taken once. */
+export function leave(key: string, value: string): void {
+  try {
+    sessionStorage.setItem(key, value);
+  } catch {}
+}
+
+export function take(key: string): string | null {
+  try {
+    const value = sessionStorage.getItem(key);
+    sessionStorage.removeItem(key);
+    return value;
+  } catch {
+    return null;
+  }
+}

@@ -3,13 +3,12 @@
  * fault.
  */
 import { execFileSync } from 'node:child_process';
-import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { inProcessBus } from '@waypost/adapter-embedded';
 import { createAnalyticsIngest, ingestMetrics } from '@waypost/analytics-ingest';
-import { CLICKS, formatApiKey, LINKS, unavailable } from '@waypost/domain';
+import { CLICKS, LINKS, unavailable } from '@waypost/domain';
 import { promtool } from '@waypost/engines/promtool';
 import { queueMetrics } from '@waypost/link-api';
 import { postgresLinkApiStores } from '@waypost/link-api/adapters';
@@ -76,11 +75,13 @@ describe('an alert fires for a product', () => {
   }
 
   test('whose database is frozen', async () => {
+    // Requests with the same key would share one look-up and its connection, and those without a key wait for a turn.
+    const keys = await Promise.all(times(35, () => waypost.newKey()));
+    for (const { key } of keys) expect((await listWith(key)).status).toBe(200);
     const before = await scrape(waypost.internal);
     const frozen = await whileFrozen(async () => {
       const answers = [
-        // Requests with the same key would share one look-up and its connection.
-        ...times(45, () => listWith(formatApiKey(randomBytes(32)))),
+        ...keys.map(({ key }) => listWith(key)),
         ...times(10, (i) => visit(waypost.redirect, `/unknown${i}`)),
       ];
       await pause(1_200); // the health check runs once a second

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { once } from '../api.ts';
 import { useAction } from '../hooks/use-action.ts';
+import { leave, take } from '../storage.ts';
 
 const BACK = 'back';
 
@@ -14,7 +15,7 @@ export function useProvider(begin: 'beginProviderSignIn' | 'beginProof' | 'begin
   const { mutate, isPending, error } = useAction({
     mutationFn: () => once.call(begin),
     onSuccess: ({ url }) => {
-      sessionStorage.setItem(BACK, location.pathname + location.search);
+      leave(BACK, location.pathname + location.search);
       location.assign(url);
     },
   });
@@ -22,8 +23,4 @@ export function useProvider(begin: 'beginProviderSignIn' | 'beginProof' | 'begin
 }
 
 /** The provider leads to `/`. Returns the screen from which the browser left, once. */
-export function screenBefore(): string | null {
-  const back = sessionStorage.getItem(BACK);
-  sessionStorage.removeItem(BACK);
-  return back;
-}
+export const screenBefore = (): string | null => take(BACK);

@@ -119,7 +119,8 @@ test('an administrator decides a report, takes a link down, clears it, and finds
   await page.locator('tbody tr', { hasText: 'Link reviewed' }).getByText('A mistake of ours.').waitFor();
   const takenDown = page.locator('tbody tr', { hasText: 'Link taken down' });
   await takenDown.getByText(HOSTILE).waitFor();
-  expect(await page.locator('tbody tr').count()).toBe(2);
+  await page.locator('tbody tr', { hasText: 'Link read' }).waitFor();
+  expect(await page.locator('tbody tr').count()).toBe(3);
   await check(page, 'admin-audit');
   await page.getByLabel('What', { exact: true }).selectOption('Link taken down');
   await page.waitForURL(/action=link.taken_down/);

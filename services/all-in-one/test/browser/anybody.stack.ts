@@ -105,7 +105,10 @@ test('hostile text is plain text in every field, and fits into 360 px', async ()
   }
   await page.getByText('There is no such link of yours.').waitFor();
   await page.goto(`${waypost.api}/many`);
-  await page.getByLabel('One link per line').fill([long, ...nasty, 'javascript:alert(1)', '\u0000\ud800'].join('\n'));
+  // With a quotation mark or a space, a line may have several columns, and the list is refused as a whole.
+  const words = nasty.map((text) => text.replaceAll(/["\s]/g, ''));
+  const lines = [long, ...words, 'javascript:alert(1)', '\u0000\ud800'];
+  await page.getByLabel('One link per line').fill(lines.join('\n'));
   await page.getByRole('button', { name: /^Check \d+ links$/ }).click();
   await page.locator('.act b', { hasText: 'rows to correct.' }).waitFor();
   await check(page, 'hostile-many');

@@ -19,11 +19,11 @@ async function admin(args: readonly string[], environment: NodeJS.ProcessEnv): P
   return JSON.parse(stdout);
 }
 
-/** Returns the checksum of each table, except that of the cache's generation, which changes by itself. */
+/** Returns the checksum of each table, except the cache's generation and the audit log, which change by themselves. */
 const tablesOf = (backup: string): Record<string, string> =>
   Object.fromEntries(
     JSON.parse(fs.readFileSync(path.join(backup, 'manifest.json'), 'utf8'))
-      .files.filter(({ name }: Json) => /^(postgres|clickhouse)\/(?!cache_generation)/.test(name))
+      .files.filter(({ name }: Json) => /^(postgres|clickhouse)\/(?!cache_generation|audit_log)/.test(name))
       .map(({ name, sha256 }: Json) => [name, sha256]),
   );
 

@@ -32,6 +32,12 @@ const ELSEWHERE: readonly (readonly [begins: string, by: string])[] = [
   ['scripts/node.sh services/scanner/scripts/train-lexical-model.ts', 'writes into the repository'],
   ['npm run -s waypost -- admin backup', 'services/all-in-one/test/operations/backup.test.ts'],
   ['npm run -s waypost -- admin restore', 'services/all-in-one/test/operations/backup.test.ts'],
+  ['npm run -s waypost -- admin export-revoked', 'services/all-in-one/test/operations/restore.test.ts'],
+  ['npm run -s waypost -- admin list-credentials', 'services/all-in-one/test/accounts/secure-account.test.ts'],
+  ['npm run -s waypost -- admin secure-account', 'services/all-in-one/test/accounts/secure-account.test.ts'],
+  ['npx waypost@0.1.0 reviews request', 'a flagged link; services/cli/test/more-commands.test.ts'],
+  ['age', 'a program of others; services/all-in-one/test/operations/restore.test.ts'],
+  ['restic ', 'a program of others'],
 ];
 
 /** Returns the commands in fenced blocks. A line that ends with a backslash continues on the next line. */

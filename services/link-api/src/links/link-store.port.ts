@@ -1,4 +1,4 @@
-import type { Link, LinkChange, LinkStatus, LinkUpdate, Quota, ThreatType, Verdict } from '@waypost/domain';
+import type { Link, LinkChange, LinkEvent, LinkStatus, LinkUpdate, Quota, ThreatType, Verdict } from '@waypost/domain';
 import type { NotesOf } from '../audit/index.ts';
 
 export const LIST_SORTS = ['created_at', 'updated_at', 'slug', 'destination_url', 'status'] as const;
@@ -142,4 +142,11 @@ export interface IdempotencyStore {
     | { readonly state: 'done'; readonly response: unknown }
   >;
   forget(now: Date): Promise<void>;
+}
+
+/** An event from the outbox. */
+export interface RelayedEvent {
+  readonly event: LinkEvent;
+  /** The trace of the creation or change (W3C Trace Context). */
+  readonly traceparent: string | undefined;
 }

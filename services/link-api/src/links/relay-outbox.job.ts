@@ -1,14 +1,8 @@
-import { LINKS, type LinkEvent, redirectRecord, UnreadableMessage } from '@waypost/domain';
+import { LINKS, redirectRecord, UnreadableMessage } from '@waypost/domain';
 import type { Bus, LinkCache, Outbox, OutboxRow } from '@waypost/ports';
 import { recordSpans } from '@waypost/telemetry';
 import { traceparentOf } from '@waypost/typed-bus';
-import type { LinkStore } from './link-store.port.ts';
-
-export interface RelayedEvent {
-  readonly event: LinkEvent;
-  /** The trace of the creation or change (W3C Trace Context). */
-  readonly traceparent: string | undefined;
-}
+import type { LinkStore, RelayedEvent } from './link-store.port.ts';
 
 interface Deps {
   readonly outbox: Outbox;

@@ -1,4 +1,4 @@
-import type { RelayedEvent } from '../links/relay-outbox.job.ts';
+import type { RelayedEvent } from '../links/index.ts';
 import { isLinkChange, linkEventBody } from './webhook.ts';
 import type { WebhookQueue } from './webhooks.port.ts';
 

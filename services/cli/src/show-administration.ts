@@ -74,9 +74,7 @@ export const showLimit = ({ email, creations_per_hour }: AccountLimit) =>
   `${safeText(email)} may create ${creations_per_hour ?? 'the default number of'} links per hour.`;
 
 export function showInspected({ link, owner, verdicts }: InspectedLink, look: Look) {
-  const past = showVerdicts(verdicts, look);
-  const table = past === '' ? [] : [look.columns === undefined ? past : `\n${past}`];
-  return [showLink(link, look), fields({ owner }, look), ...table].join('\n');
+  return [showLink(link, look), fields({ owner }, look), ...showVerdicts(verdicts, look)].join('\n');
 }
 
 export function showCases({ data, next }: CasePage, look: Look): string {

@@ -104,12 +104,13 @@ export function showCreatedKey({ id, key, name, scopes, expires_at }: CreatedApi
   ]);
 }
 
-/** An earlier server does not name webhooks. */
-export function showDeletedKey({ webhooks = [] }: Partial<DeletedApiKey>): string {
+export function showDeletedKey({ webhooks }: DeletedApiKey): string {
   const on = webhooks.filter(({ enabled }) => enabled);
   return [
     'The key is deleted. Whatever uses it is refused from now on.',
-    ...(on.length > 0 ? ['These webhooks, which it made or changed, go on: waypost webhooks delete ID'] : []),
+    ...(on.length > 0
+      ? ['These webhooks, which it made or gave their address, go on: waypost webhooks delete ID']
+      : []),
     ...webhooks.map(({ id, url, enabled }) => `  ${id}  ${enabled ? 'on ' : 'off'}  ${safeText(url)}`),
   ].join('\n');
 }
@@ -259,13 +260,13 @@ export function showScan({ scanned_at, generation, outcome, threat_type, reasons
     scanned: `${minute(scanned_at)} UTC, generation ${generation}`,
     why: reasons.length === 0 ? undefined : why(reasons),
   };
-  const past = showVerdicts(history, look);
-  return [fields(verdict, look), ...(past === '' ? [] : [look.columns === undefined ? past : `\n${past}`])].join('\n');
+  return [fields(verdict, look), ...showVerdicts(history, look)].join('\n');
 }
 
 const why = (reasons: LinkScan['reasons']) => reasons.map(({ rule, evidence }) => `${rule}: ${evidence}`).join('; ');
 
-export function showVerdicts(verdicts: LinkScan['history'], look: Look): string {
+/** The lines of the table, after an empty one on a terminal. None without verdicts. */
+export function showVerdicts(verdicts: LinkScan['history'], look: Look): string[] {
   const rows = verdicts.map(({ at, source, outcome, threat_type, reasons }) => ({
     'AT (UTC)': minute(at),
     BY: source.replaceAll('_', ' '),
@@ -273,7 +274,8 @@ export function showVerdicts(verdicts: LinkScan['history'], look: Look): string 
     THREAT: threat_type ?? '',
     WHY: why(reasons),
   }));
-  return table(rows, look);
+  if (rows.length === 0) return [];
+  return [...(look.columns === undefined ? [] : ['']), table(rows, look)];
 }
 
 export function showDelivery({ id, type, state }: WebhookDelivery, look: Look): string {

@@ -321,7 +321,7 @@ describe('admin, through the API', () => {
     [
       `delete-key --email ${email} --id k`,
       { method: 'DELETE', url: `${at}/keys/k` },
-      { id: 'k', deleted_at: time },
+      { id: 'k', deleted_at: time, webhooks: [] },
       /is deleted/,
     ],
     [

@@ -276,7 +276,7 @@ export const linkApiCommands: OperatorCommands<Deps> = {
   }),
 
   audit: operatorCommand({
-    help: 'What administrators and operators did and read, and every change to accounts and keys; the newest first.',
+    help: 'What administrators and operators did and read, every sign-in, and every change to accounts, keys and webhooks; the newest first.',
     options: {
       since: { type: 'string', value: 'T', help: 'only from then on: 7d ago, or a date' },
       limit: { type: 'string', value: 'N', help: 'at most so many; 1,000 without it' },

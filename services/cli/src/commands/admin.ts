@@ -252,7 +252,7 @@ function addRecords(admin: Command, { connect, print }: Session): void {
   const audit = addCommand(
     admin,
     'audit',
-    'What administrators and operators did, and every change to accounts and keys.',
+    'What administrators and operators did, every sign-in, and every change to accounts, keys and webhooks.',
     ['waypost admin audit --since 7d --actor ada@example.org'],
   );
   addFlags(audit, 'listAudit', 'since', 'action')

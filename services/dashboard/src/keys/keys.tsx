@@ -117,7 +117,7 @@ interface DeleteKeyProps extends KeysProps, Pick<FormDialogProps<unknown>, 'look
   readonly run: (query: DeleteKeyQuery) => Promise<unknown>;
 }
 
-/** Of their own key, users see the webhooks. An administrator learns of them from the answer. */
+/** Users see the webhooks of their own key. An administrator only chooses whether to switch them off. */
 function DeleteKey({ of: email, apiKey, run, ...dialog }: DeleteKeyProps) {
   const [isOff, setOff] = useState(true);
   const isOwn = email === undefined;
@@ -127,6 +127,7 @@ function DeleteKey({ of: email, apiKey, run, ...dialog }: DeleteKeyProps) {
     enabled: isOwn,
   });
   const its = webhooks.data?.data.filter(({ key_id: id, enabled }) => enabled && id === apiKey.id) ?? [];
+  const asks = its.length > 0 || !isOwn;
   return (
     <FormDialog<unknown>
       {...dialog}
@@ -135,7 +136,7 @@ function DeleteKey({ of: email, apiKey, run, ...dialog }: DeleteKeyProps) {
       act={t.deleteAct}
       keep={t.keep}
       fields={[]}
-      send={() => run({ webhooks: isOff && (its.length > 0 || !isOwn) ? 'switch_off' : 'keep' })}
+      send={() => run({ webhooks: isOff && asks ? 'switch_off' : 'keep' })}
     >
       {() => (
         <>
@@ -152,7 +153,7 @@ function DeleteKey({ of: email, apiKey, run, ...dialog }: DeleteKeyProps) {
               </ul>
             </>
           )}
-          {(its.length > 0 || !isOwn) && (
+          {asks && (
             <Check
               label={isOwn ? t.switchOffWebhooks : words.admin.keys.switchOffWebhooks}
               checked={isOff}

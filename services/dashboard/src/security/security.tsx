@@ -1,9 +1,9 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
 import { type AccountCredentials, once } from '../api.ts';
 import { Button, Card, ConfirmDialog, Crumb, Foreign, Head, Loaded, Note } from '../components/index.ts';
 import { useChanged } from '../hooks/use-changed.ts';
+import { useCredentials } from '../hooks/use-credentials.ts';
 import { asMoment } from '../language.ts';
 import screens from '../screens.json' with { type: 'json' };
 import { fill, words } from '../words.ts';
@@ -22,10 +22,7 @@ export default function Security({ of: email }: SecurityProps) {
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
   const [isOpen, setOpen] = useState(false);
   const [isDone, setDone] = useState(false);
-  const credentials = useQuery({
-    queryKey: ['credentials', email],
-    queryFn: () => (email === undefined ? once.call('getCredentials') : once.admin.credentials(email)),
-  });
+  const credentials = useCredentials(email);
   const tick = (id: string, isOn: boolean) => {
     const next = new Set(ticked);
     if (isOn) next.add(id);

@@ -1,8 +1,8 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type AccountCredentials, once } from '../api.ts';
 import { Button, Card, ConfirmDialog, ErrorNote, Foreign } from '../components/index.ts';
 import { useChanged } from '../hooks/use-changed.ts';
+import { useCredentials } from '../hooks/use-credentials.ts';
 import { asDay } from '../language.ts';
 import { useProvider } from '../sign-in/provider.ts';
 import { fill, words } from '../words.ts';
@@ -13,7 +13,7 @@ const t = words.identities;
 export function IdentityCard() {
   const changed = useChanged(['credentials']);
   const [open, setOpen] = useState<AccountCredentials['identities'][number]>();
-  const credentials = useQuery({ queryKey: ['credentials', undefined], queryFn: () => once.call('getCredentials') });
+  const credentials = useCredentials();
   const provider = useProvider('beginIdentity');
   const { identities = [] } = credentials.data ?? {};
   if (provider.name === undefined && identities.length === 0) return null;

@@ -1,7 +1,6 @@
-import { useQuery } from '@tanstack/react-query';
 import { Link } from 'wouter';
-import { once } from '../api.ts';
 import { Button, Card, ErrorNote, Loaded } from '../components/index.ts';
+import { useCredentials } from '../hooks/use-credentials.ts';
 import screens from '../screens.json' with { type: 'json' };
 import { SessionList } from '../security/session-list.tsx';
 import { words } from '../words.ts';
@@ -11,7 +10,7 @@ const t = words.settings;
 
 export function SessionCard() {
   const leave = useLeave();
-  const credentials = useQuery({ queryKey: ['credentials', undefined], queryFn: () => once.call('getCredentials') });
+  const credentials = useCredentials();
   return (
     <Card title={t.sessions}>
       <Loaded query={credentials} rows={2}>

@@ -1,9 +1,10 @@
 /** Asks the person to prove who they are, before the session adds what outlives it. */
-import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQueryClient } from '@tanstack/react-query';
 import { type PropsWithChildren, useCallback, useId, useState } from 'react';
 import { ApiError, once } from '../api.ts';
 import { Awaited, Button, Dialog, ErrorNote, Field, onForm, textIn } from '../components/index.ts';
 import { useAction } from '../hooks/use-action.ts';
+import { useCredentials } from '../hooks/use-credentials.ts';
 import { fill, words } from '../words.ts';
 import { hasPasskeys, proveByPasskey } from './passkeys.ts';
 import { useProvider } from './provider.ts';
@@ -40,7 +41,7 @@ export function ProofProvider({ children }: PropsWithChildren) {
 function ProofDialog({ onProven, onClose }: { onProven: () => void; onClose: () => void }) {
   const id = useId();
   const queries = useQueryClient();
-  const credentials = useQuery({ queryKey: ['credentials', undefined], queryFn: () => once.call('getCredentials') });
+  const credentials = useCredentials();
   const provider = useProvider('beginProof');
   const prove = useAction({
     mutationFn: (act: () => Promise<unknown>) => act(),

@@ -28,7 +28,7 @@ export const listAuditEndpoint = endpoint({
   share: 'reads',
   summary: 'Read the audit log',
   description:
-    'What administrators and operators did, which links and keys of others they read, and every change to accounts and keys; the newest first. `next` leads to the older entries.',
+    'What administrators and operators did, which links and keys of others they read, every sign-in, and every change to accounts, keys and webhooks; the newest first. `next` leads to the older entries.',
   query: {
     limit: paging.limit,
     before,

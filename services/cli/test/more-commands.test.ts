@@ -402,13 +402,13 @@ describe('admin, through the API', () => {
     const questions: string[] = [];
     const run = (answer: string, ...more: string[]) =>
       api.run([...line.split(' '), ...more], { terminal: answering(answer, questions) });
-    api.reply({ body: { ...LINK, ...suspended, ...decided } });
+    api.reply({ body: { ...LINK, ...suspended, ...decided, webhooks: [] } });
     const no = await run('');
     expect(no).toMatchObject({ code: 1, stdout: '', stderr: expect.stringMatching(/^(Nobody|Nothing) was \w+/) });
     expect(api.seen).toEqual([]);
     expect((await run('y')).code).toBe(0);
     expect(questions).toEqual([expect.stringMatching(/\? \[y\/N\] $/), questions[0]]);
-    api.reply({ body: { ...LINK, ...suspended, ...decided } });
+    api.reply({ body: { ...LINK, ...suspended, ...decided, webhooks: [] } });
     expect((await run('', '--yes')).code).toBe(0);
     expect(questions).toHaveLength(2);
   });

@@ -63,7 +63,9 @@ export function shedLoad(
     try {
       await place.take(waiting.signal);
     } catch {
-      return shed(request, response);
+      // The client may have hung up instead.
+      if (!response.closed) shed(request, response);
+      return;
     } finally {
       clearTimeout(late);
       response.off('close', abort);

@@ -369,7 +369,8 @@ CREATE TABLE webhooks (
   CHECK ((disabled_at IS NULL) = (disabled_reason IS NULL))
 );
 CREATE INDEX webhooks_of_account ON webhooks (account_id);
-CREATE INDEX webhooks_clicks_due ON webhooks (clicks_due_at) WHERE clicks_due_at IS NOT NULL;
+CREATE INDEX webhooks_clicks_due ON webhooks (clicks_due_at)
+  WHERE clicks_due_at IS NOT NULL AND disabled_at IS NULL AND 'link.clicked' = ANY(events);
 
 -- There is no foreign key, because a webhook is deleted at once and these rows are deleted later.
 CREATE TABLE webhook_deliveries (

@@ -46,6 +46,9 @@ function countOf(option: string, text: string | undefined, max: number): number 
 
 type Credentials = Awaited<ReturnType<typeof presentCredentials>>;
 
+const idsIn = ({ passkeys, identities, keys, webhooks }: Credentials): string[] =>
+  [...passkeys, ...identities, ...keys, ...webhooks].map((each) => each.id);
+
 const describeCredentials = ({ email, has_password, ...all }: Credentials) =>
   [
     `${email} has ${has_password ? 'a' : 'no'} password, and:`,
@@ -245,7 +248,11 @@ export const linkApiCommands: OperatorCommands<Deps> = {
   'list-credentials': operatorCommand({
     help: 'What lets people into an account: sessions, passkeys, identities, keys and webhooks, with their ids.',
     options: { email: EMAIL },
-    run: async ({ email }, deps: Deps) => presentCredentials(deps, (await accountOf(deps, email)).id),
+    run: async ({ email }, deps: Deps) => {
+      const { id } = await accountOf(deps, email);
+      await deps.audit.read(aboutAccount(OPERATOR, 'account.keys_read', id));
+      return presentCredentials(deps, id);
+    },
     describe: describeCredentials,
   }),
 
@@ -262,11 +269,10 @@ export const linkApiCommands: OperatorCommands<Deps> = {
       password: { type: 'boolean', help: 'remove the password, too; its owner then needs a sign-in link' },
     },
     run: async ({ email, remove, all, password }, deps: Deps) => {
-      if (all && remove !== undefined) throw new Error('give --remove or --all, not both');
+      if (all && remove !== undefined) throw new CommandMistake('give --remove or --all, not both');
       const { id } = await accountOf(deps, email);
-      const { passkeys, identities, keys, webhooks } = await presentCredentials(deps, id);
       const ids = all
-        ? [...passkeys, ...identities, ...keys, ...webhooks].map((each) => each.id)
+        ? idsIn(await presentCredentials(deps, id))
         : (remove?.split(',').map((each) => each.trim()) ?? []);
       await secureAccount(deps, id, { ids, password }, OPERATOR);
       return presentCredentials(deps, id);

@@ -1,11 +1,14 @@
-import { SIGN_IN_WAYS } from '@waypost/domain';
+import { accountGone, SIGN_IN_WAYS } from '@waypost/domain';
 import Joi from 'joi';
+import { aboutAccount } from '../audit/index.ts';
 import { KEY, keyBody, presentKeyList } from '../keys/keys.schema.ts';
+import { countAttempt } from '../platform/attempts.ts';
 import { actorOf, type Caller, sessionId } from '../platform/caller.ts';
 import { endpoint, Reply, unknownParameter } from '../platform/endpoint.ts';
 import { countedList, list, named, nullable, oneOf, optional, time, uuid } from '../platform/fields.ts';
 import { hashSecret } from '../platform/hash-secret.ts';
 import { input } from '../platform/input.ts';
+import { ATTEMPTS } from '../platform/limits.ts';
 import { presentWebhook, WEBHOOK, webhookBody } from '../webhooks/webhooks.schema.ts';
 import { emailParam } from './accounts.schema.ts';
 import { accountOf } from './accounts.ts';
@@ -13,7 +16,7 @@ import { type CredentialsOfAccount, credentialsOf, secureAccount } from './crede
 import { PASSKEY, passkeyBody, presentPasskey } from './passkeys/passkeys.schema.ts';
 import { sessionCookie } from './session-cookie.ts';
 import type { Device, Session } from './sessions.port.ts';
-import { startSession } from './sign-in.ts';
+import { beginSession } from './sign-in.ts';
 
 const originFields = {
   browser: Joi.string().description('By name; `Unknown` for one that is not common.'),
@@ -191,13 +194,17 @@ export const credentialEndpoints = [
     body,
     examples,
     answers,
-    errors: ['credential_not_found'],
+    errors: ['credential_not_found', 'too_many_attempts'],
     means: { 404: 'An id is none of yours. Nothing was done.' },
     handle: async ({ caller, body, origin }, deps) => {
       const { via } = ownSession(caller);
+      // Whoever signed in too often as this account must not make its owner wait.
+      const secured = hashSecret(`secure ${caller.accountId}`);
+      await countAttempt(deps, secured, ATTEMPTS.sessions, 'This was done too often. Wait some minutes.');
       await secureAccount(deps, caller.accountId, removalOf(body), actorOf(caller));
       const account = await deps.accounts.credentials({ id: caller.accountId });
-      const { token } = await startSession(deps, account!, { via, origin: origin() });
+      if (account === undefined) throw accountGone();
+      const { token } = await beginSession(deps, account, { via, origin: origin() });
       const remaining = await presentCredentials(deps, caller.accountId, hashSecret(token));
       return new Reply(200, remaining, { 'Set-Cookie': sessionCookie(deps.baseUrl, token) });
     },
@@ -215,7 +222,11 @@ export const credentialEndpoints = [
     errors: [unknownParameter, 'account_not_found'],
     means: { 404: 'There is no such account.' },
     cli: 'waypost admin list-credentials --email ada@example.org',
-    handle: async ({ params }, deps) => presentCredentials(deps, (await accountOf(deps, params.email)).id),
+    handle: async ({ caller, params }, deps) => {
+      const { id } = await accountOf(deps, params.email);
+      if (id !== caller.accountId) await deps.audit.read(aboutAccount(actorOf(caller), 'account.keys_read', id));
+      return presentCredentials(deps, id);
+    },
   }),
   endpoint({
     id: 'secureAnyAccount',

@@ -56,13 +56,24 @@ function sessionStarted(accountId: string, { tokenHash, via, origin }: NewSessio
 }
 
 /** Throws `too_many_attempts`, and `credentials_wrong` if the password has changed since `passwordHash` was read. */
-export async function startSession(
-  deps: SignInDeps,
-  account: Account,
-  { via, origin, passwordHash }: { readonly via: SignInWay; readonly origin: Origin; readonly passwordHash?: string },
-): Promise<SignedIn> {
+export async function startSession(deps: SignInDeps, account: Account, how: Beginning): Promise<SignedIn> {
   const begun = hashSecret(`sessions of ${account.id}`);
   await countAttempt(deps, begun, ATTEMPTS.sessions, 'This account was signed in to too often. Wait some minutes.');
+  return beginSession(deps, account, how);
+}
+
+interface Beginning {
+  readonly via: SignInWay;
+  readonly origin: Origin;
+  readonly passwordHash?: string;
+}
+
+/** Counts nothing, so nobody who signs in too often can stop it. */
+export async function beginSession(
+  deps: Pick<SignInDeps, 'sessions' | 'now'>,
+  account: Account,
+  { via, origin, passwordHash }: Beginning,
+): Promise<SignedIn> {
   const { token, session } = newSession(deps, via, origin);
   const started = { ...session, accountId: account.id, passwordHash };
   if (!(await deps.sessions.start(started, () => [sessionStarted(account.id, session)])))

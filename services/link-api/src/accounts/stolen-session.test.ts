@@ -9,7 +9,7 @@ import { createApiKey } from '../keys/create.ts';
 import { allTurns } from '../platform/limits.ts';
 import { createAccount, createSignInLink } from './accounts.ts';
 import { webAuthnCeremonies } from './passkeys/ceremonies.adapter.ts';
-import { firstRun, newFirstRun } from './sign-in.ts';
+import { firstRun, newFirstRun, startSession } from './sign-in.ts';
 
 const MINUTE_MS = 60_000;
 const PASSWORD = 'correct horse battery staple';
@@ -254,3 +254,18 @@ test('the printed address makes no account after an hour', async () => {
   expect((await first()).account).toMatchObject({ email: 'a@example.org', admin: true });
 });
 const NEVER = new AbortController().signal;
+
+test('an owner throws out somebody who signs in as often as possible', async () => {
+  const { id, cookie } = await newOwner();
+  const thief = async () => {
+    const own = await stores.accounts.credentials({ id });
+    return startSession({ ...deps, turns: allTurns() }, own!, {
+      via: 'password',
+      origin: { browser: 'Chrome', system: 'Windows', country: 'ZZ' },
+    });
+  };
+  while (await thief().catch(() => undefined));
+  const secured = await send('POST', '/api/v1/account/secure', { cookie, body: {} });
+  expect([secured.status, secured.body.sessions]).toMatchObject([200, [{ current: true }]]);
+  expect((await account(secured.cookie!)).status).toBe(200);
+});

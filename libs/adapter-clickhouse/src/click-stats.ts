@@ -1,11 +1,9 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { type ClickFigures, type DayRange, TOP_LINKS, TOP_N, unavailable } from '@waypost/domain';
+import { type ClickFigures, type DayRange, TOP_LINKS, TOP_N } from '@waypost/domain';
 import type { Bots, ClickStats } from '@waypost/ports';
-import { inClientSpan } from '@waypost/telemetry';
 import { CLICKS_TABLE, identifier } from './schema.ts';
+import { MAX_EXECUTION_SECONDS, select } from './select.ts';
 
-/** ClickHouse must stop a slow query before the API's own time limit of 4.5 s. */
-const MAX_EXECUTION_SECONDS = 4;
 const MAX_THREADS = 2;
 
 /**
@@ -15,28 +13,19 @@ const MAX_THREADS = 2;
 export function clickhouseClickStats(client: ClickHouseClient, database: string): ClickStats {
   const table = `${identifier(database)}.${CLICKS_TABLE}`;
 
-  async function read<Row>(
-    select: (from: string) => string,
+  const read = <Row>(
+    figures: (from: string) => string,
     { from, to }: DayRange,
     bots: Bots,
     of: { readonly account: string; readonly slug?: string; readonly slugs?: string },
     signal: AbortSignal | undefined,
-  ): Promise<readonly Row[]> {
-    try {
-      const attributes = { 'db.system.name': 'clickhouse', 'db.operation.name': 'SELECT' };
-      return await inClientSpan('SELECT', attributes, async () => {
-        const result = await client.query({
-          query: `${select(source(table, bots, of))}\n${SETTINGS}`,
-          query_params: { ...of, from, to },
-          format: 'JSONEachRow',
-          ...(signal && { abort_signal: signal }),
-        });
-        return result.json<Row>();
-      });
-    } catch (error) {
-      throw unavailable('click statistics are not available now', error);
-    }
-  }
+  ): Promise<readonly Row[]> =>
+    select(client, {
+      query: `${figures(source(table, bots, of))}\n${SETTINGS}`,
+      query_params: { ...of, from, to },
+      signal,
+      failure: 'click statistics are not available now',
+    });
 
   const accountTotals: ClickStats['accountTotals'] = async (account, range, bots, signal) => {
     const [totals] = await read<TotalsRow>(TOTALS, range, bots, { account }, signal);

@@ -1,9 +1,9 @@
 import type { ClickHouseClient } from '@clickhouse/client';
-import { type Device, unavailable } from '@waypost/domain';
+import type { Device } from '@waypost/domain';
 import type { ClickPlace, StoredClicks } from '@waypost/ports';
-import { inClientSpan } from '@waypost/telemetry';
 import { STORE_WITHIN_SECONDS } from './click-sink.ts';
 import { CLICKS_TABLE, identifier } from './schema.ts';
+import { MAX_EXECUTION_SECONDS, select } from './select.ts';
 
 /**
  * A row has the time of its insert, but can be read only when the insert ends. So clicks are read only when no insert
@@ -12,7 +12,10 @@ import { CLICKS_TABLE, identifier } from './schema.ts';
 export const SETTLE_SECONDS = 2 * STORE_WITHIN_SECONDS;
 
 /** A read uses one thread, so that figures and visitors have the others. */
-const SETTINGS = 'SETTINGS max_threads = 1, max_execution_time = 4';
+const SETTINGS = `SETTINGS max_threads = 1, max_execution_time = ${MAX_EXECUTION_SECONDS}`;
+
+/** The last time that ClickHouse's UInt32 can hold: no row is later. */
+const LAST_TIME = 0xffff_ffff;
 
 /** Each method takes all times from the clock of the store, because it also wrote the times of the rows. */
 export function clickhouseStoredClicks(
@@ -23,24 +26,15 @@ export function clickhouseStoredClicks(
   const table = `${identifier(database)}.${CLICKS_TABLE}`;
   const settled = `ingested_at <= now() - ${Math.trunc(settleSeconds)}`;
 
-  async function query<Row>(sql: string, query_params: Record<string, unknown>): Promise<readonly Row[]> {
-    try {
-      const attributes = { 'db.system.name': 'clickhouse', 'db.operation.name': 'SELECT' };
-      return await inClientSpan('SELECT', attributes, async () => {
-        const result = await client.query({ query: `${sql}\n${SETTINGS}`, query_params, format: 'JSONEachRow' });
-        return result.json<Row>();
-      });
-    } catch (error) {
-      throw unavailable('stored clicks cannot be read now', error);
-    }
-  }
+  const query = <Row>(sql: string, query_params: Record<string, unknown>): Promise<readonly Row[]> =>
+    select(client, { query: `${sql}\n${SETTINGS}`, query_params, failure: 'stored clicks cannot be read now' });
 
   return {
     async accountsSince(since) {
       const [row] = await query<{ accounts: readonly string[]; until: number }>(
         `SELECT groupUniqArray(account_id) AS accounts, toUnixTimestamp(now() - ${Math.trunc(settleSeconds)}) AS until
          FROM ${table} WHERE ingested_at > toDateTime({since:UInt32}, 'UTC') AND ${settled}`,
-        { since: since ?? 0xffff_ffff },
+        { since: since ?? LAST_TIME },
       );
       return row!;
     },
@@ -62,7 +56,7 @@ export function clickhouseStoredClicks(
       return Number(row!.rows) > than;
     },
     async read(account, range) {
-      const rows = await query<ClickRow>(READ.replaceAll('{table}', table), {
+      const rows = await query<ClickRow>(readQuery(table), {
         account,
         ...parameters(range),
         toAt: range.to.at,
@@ -105,12 +99,12 @@ const parameters = ({ after, since }: { readonly after: ClickPlace; readonly sin
  * later. So this reads all copies of the clicks in the range, by their sorting key, and leaves out a click with an
  * earlier copy. FINAL would read all clicks of the account.
  */
-const READ = `
+const readQuery = (table: string) => `
 SELECT toString(event_id) AS id, slug, toUnixTimestamp64Milli(clicked_at) AS at,
   argMin((country, device, browser, referrer, is_bot), ingested_at) AS click
-FROM {table}
+FROM ${table}
 WHERE account_id = {account:UUID} AND (slug, toDate(clicked_at), clicked_at, event_id) IN (
-  SELECT slug, toDate(clicked_at), clicked_at, event_id FROM {table}
+  SELECT slug, toDate(clicked_at), clicked_at, event_id FROM ${table}
   WHERE ${AFTER} AND ingested_at <= toDateTime({toAt:UInt32}, 'UTC')
     AND (ingested_at, event_id) <= (toDateTime({toAt:UInt32}, 'UTC'), {toId:UUID}))
 GROUP BY slug, clicked_at, event_id

@@ -5,21 +5,15 @@ import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 import { asAdministrator, type DatabaseOptions, migrate } from './database.ts';
 import { copyRevoked, revise } from './revoked.ts';
 
+/** A migration inserts a row into these tables, which belongs to the new database alone. */
+const MADE_ANEW = ['first_run', 'installation', 'migrations'];
 /**
  * A backup has every table except these, also tables of later migrations. Sessions and sign-in links would give access
  * to anyone who gets the backup. A restore creates the list of migrations itself.
  */
-const LEFT_OUT = [
-  'first_run',
-  'installation',
-  'migrations',
-  'sessions',
-  'sign_in_attempts',
-  'sign_in_links',
-  'used_challenges',
-];
+const LEFT_OUT = [...MADE_ANEW, 'sessions', 'sign_in_attempts', 'sign_in_links', 'used_challenges'];
 /** A migration has inserted a row into each of these tables. */
-const SEEDED = ['cache_generation', 'first_run', 'installation', 'migrations'];
+const SEEDED = [...MADE_ANEW, 'cache_generation'];
 /** A scanner fills these tables when it starts. A restore replaces the rows. */
 const OF_SCANNERS = ['scanner_files', 'scanner_state'];
 

@@ -139,9 +139,11 @@ export async function openDatabase(options: DatabaseOptions): Promise<DataSource
 
 /** Connects to PostgreSQL itself. Rejects at a pooler, which does not pass on what belongs to a session. */
 async function openSession(options: DatabaseOptions, limits: Limits): Promise<DataSource> {
-  const db = await connected(dataSource(options, limits)).catch((error: unknown) => {
-    throw isPoolersRefusal(error) ? new Error(NOT_POOLED, { cause: error }) : error;
-  });
+  const db = await dataSource(options, limits)
+    .initialize()
+    .catch((error: unknown) => {
+      throw isPoolersRefusal(error) ? new Error(NOT_POOLED, { cause: error }) : error;
+    });
   if (await hasOwnSession(db)) return db;
   await db.destroy();
   throw new Error(NOT_POOLED);
@@ -155,14 +157,14 @@ const NOT_POOLED =
 async function openPooled(options: DatabaseOptions): Promise<DataSource> {
   const direct = dataSource(options, LIMITS);
   try {
-    await connected(direct);
+    await direct.initialize();
     if (await hasOwnSession(direct)) return direct;
     await direct.destroy();
   } catch (error) {
     if (!isPoolersRefusal(error)) throw error;
   }
   const { query_timeout } = LIMITS;
-  const db = await connected(dataSource(options, { query_timeout }, PooledConnection));
+  const db = await dataSource(options, { query_timeout }, PooledConnection).initialize();
   const limitMs = await sessionSetting(db, 'statement_timeout');
   if (limitMs > 0 && limitMs < STATEMENT_TIMEOUT_MS) return db;
   await db.destroy();
@@ -170,11 +172,6 @@ async function openPooled(options: DatabaseOptions): Promise<DataSource> {
     `through a connection pooler the role ${options.user} needs a time limit of its own: ` +
       `ALTER ROLE ${options.user} SET statement_timeout = '${LIMITS.statement_timeout}ms', then reconnect the pooler`,
   );
-}
-
-async function connected(db: DataSource): Promise<DataSource> {
-  await db.initialize();
-  return db;
 }
 
 /** PgBouncer refuses a startup parameter that it does not know, or ignores it if it is told to. */

@@ -45,9 +45,6 @@ const FIXED_COLUMNS = {
   api_keys: ['id', 'account_id', 'scopes', 'key_hash', 'created_at', 'expires_at'],
 } as const;
 
-/** By default PostgreSQL lets every user run a new function. */
-const FUNCTIONS = 'create_links, insert_links, note_feed';
-
 export type ServiceRole = keyof typeof GRANTS;
 export const SERVICE_ROLES = Object.keys(GRANTS) as readonly ServiceRole[];
 
@@ -58,11 +55,12 @@ export async function grant(runner: QueryRunner): Promise<void> {
   ])) as { role: ServiceRole }[];
   if (existing.length === 0) return;
   await runner.startTransaction();
-  await runner.query(`REVOKE ALL ON FUNCTION ${FUNCTIONS} FROM PUBLIC`);
+  // By default PostgreSQL lets every user run a new function.
+  await runner.query('REVOKE ALL ON ALL FUNCTIONS IN SCHEMA public FROM PUBLIC');
   for (const { role } of existing) {
     await runner.query(`REVOKE ALL ON ALL TABLES IN SCHEMA public FROM ${role}`);
     await runner.query(`REVOKE ALL ON ALL SEQUENCES IN SCHEMA public FROM ${role}`);
-    await runner.query(`REVOKE ALL ON FUNCTION ${FUNCTIONS} FROM ${role}`);
+    await runner.query(`REVOKE ALL ON ALL FUNCTIONS IN SCHEMA public FROM ${role}`);
     for (const right of GRANTS[role]) await runner.query(`GRANT ${right} TO ${role}`);
   }
   if (existing.some(({ role }) => role === 'waypost_api'))

@@ -30,24 +30,22 @@ export interface UntrustedProxies {
   saw(peer: string): void;
   /** True if `address` is that of a proxy which was seen in the last hour. */
   has(address: string): boolean;
-  latest(): string | undefined;
   readonly health: HealthCheck;
 }
 
 const PROXIES_MAX = 100;
 const SEEN_FOR_MS = 60 * 60_000;
 
-/**
- * Anybody may send the header. So only a peer without a public address counts, because a stranger on the Internet has a
- * public one.
- */
+/** A peer without a public address may be a proxy, whatever it sends. A stranger on the Internet has a public one. */
+export const mayBeProxy = (peer: string): boolean => peer === '' || !isPublicIp(peer);
+
+/** Anybody may send the header, so only a peer counts that may be a proxy. */
 export function untrustedProxies(logger: Pick<Logger, 'warn'>, now: () => number = Date.now): UntrustedProxies {
   const seen = new Map<string, number>();
   const isRecent = (at: number | undefined) => at !== undefined && now() - at < SEEN_FOR_MS;
-  const latest = () => [...seen].findLast(([, at]) => isRecent(at))?.[0];
   return {
     saw(peer) {
-      if (peer === '' || isPublicIp(peer)) return;
+      if (peer === '' || !mayBeProxy(peer)) return;
       // The log names each proxy once.
       if (!seen.delete(peer)) {
         if (seen.size === PROXIES_MAX) return;
@@ -56,13 +54,14 @@ export function untrustedProxies(logger: Pick<Logger, 'warn'>, now: () => number
       seen.set(peer, now());
     },
     has: (address) => isRecent(seen.get(address)),
-    latest,
-    health: { required: false, check: () => proxyHealth(latest()) },
+    health: {
+      required: false,
+      check: () => {
+        const latest = [...seen].findLast(([, at]) => isRecent(at))?.[0];
+        return latest === undefined ? { ok: true } : { ok: false, detail: untrusted(latest) };
+      },
+    },
   };
-}
-
-export function proxyHealth(proxy: string | undefined) {
-  return proxy === undefined ? { ok: true } : { ok: false, detail: untrusted(proxy) };
 }
 
 const untrusted = (peer: string) =>

@@ -2,9 +2,10 @@ import http, { type RequestListener, type Server } from 'node:http';
 import net, { type AddressInfo, BlockList, type Socket } from 'node:net';
 import os from 'node:os';
 import { promisify } from 'node:util';
-import { isIn, isPublicIp } from '@waypost/domain';
+import { isIn } from '@waypost/domain';
+import { countsByKey } from '@waypost/resilience';
 import { ConfigError } from '@waypost/settings';
-import { networkOf, peerOf, type TrustedProxies } from './client-address.ts';
+import { mayBeProxy, networkOf, peerOf, type TrustedProxies } from './client-address.ts';
 import { drainServer } from './stop.ts';
 
 /** Resolves to the port of the server. Rejects with an error that tells the operator what to do. */
@@ -88,21 +89,18 @@ export function boundedServer(
   server.maxConnections = most;
   server.timeout = STALLED_MS;
   let connections = 0;
-  const byNetwork = new Map<string, number>();
+  const byNetwork = countsByKey();
   // This must run before Node's own listener. Since Node 26, a connection without a request counts as idle, even a new
   // one.
   server.prependListener('connection', (socket: Socket) => {
     const peer = peerOf(socket);
     const network = many(peer) ? undefined : networkOf(peer, 64);
-    const own = network === undefined ? 0 : (byNetwork.get(network) ?? 0);
+    const own = network === undefined ? 0 : byNetwork.of(network);
     connections += 1;
-    if (network !== undefined) byNetwork.set(network, own + 1);
+    const release = network === undefined ? undefined : byNetwork.add(network);
     socket.once('close', () => {
       connections -= 1;
-      if (network === undefined) return;
-      const remaining = byNetwork.get(network)! - 1;
-      if (remaining === 0) byNetwork.delete(network);
-      else byNetwork.set(network, remaining);
+      release?.();
     });
     if (own >= (connections > most / 2 ? eachOfMany : each)) socket.destroy();
     if (connections > CROWDED * most) server.closeIdleConnections();
@@ -182,10 +180,7 @@ export interface Serving {
   stop(): Promise<void>;
 }
 
-/**
- * A trusted proxy, and any peer without a public address, may have all connections: the latter may be a proxy, too, and
- * a stranger on the Internet has a public address.
- */
+/** A trusted proxy, and any peer that may be one, may have all connections. */
 export async function serve(
   app: RequestListener,
   port: number,
@@ -193,7 +188,7 @@ export async function serve(
   proxies: TrustedProxies = new BlockList(),
 ): Promise<Serving> {
   await assertPortIsFree(port, host);
-  const many = (peer: string) => peer === '' || !isPublicIp(peer) || isIn(proxies, peer);
+  const many = (peer: string) => mayBeProxy(peer) || isIn(proxies, peer);
   const server = shardedServer(boundedServer(app, CONNECTIONS, many));
   return { port: await server.listen(port, host), stop: server.stop };
 }

@@ -5,10 +5,7 @@ import type { Turns } from './turns.ts';
 const RECENT_MS = 10 * 60_000;
 const KEYS_MAX = 10_000;
 
-interface Waiter {
-  readonly begin: () => void;
-  readonly refuse: () => void;
-}
+type Waiter = PromiseWithResolvers<void>;
 
 /**
  * At most `running` callers have a turn at the same time, whatever their keys. The next turn goes to the key that asked
@@ -24,28 +21,32 @@ export function fairTurns(
   let length = 0;
 
   function end(): void {
-    const next = lineOf((key, least) => recent.of(key) < recent.of(least));
+    const next = lineOf('fewest');
     if (next === undefined) free += 1;
     else {
       const [waiter] = lines.get(next)!;
       leave(next, waiter!);
-      waiter!.begin();
+      waiter!.resolve();
     }
   }
 
   /** Of two equal keys, the one that waits longer comes first. */
-  function lineOf(comesBefore: (key: string, other: string) => boolean): string | undefined {
+  function lineOf(which: 'fewest' | 'most'): string | undefined {
     let first: string | undefined;
-    for (const key of lines.keys()) if (first === undefined || comesBefore(key, first)) first = key;
+    let least = Number.POSITIVE_INFINITY;
+    for (const key of lines.keys()) {
+      const turns = which === 'fewest' ? recent.of(key) : -recent.of(key);
+      if (turns < least) [first, least] = [key, turns];
+    }
     return first;
   }
 
   function makeRoomFor(key: string): void {
-    const most = lineOf((one, other) => recent.of(one) > recent.of(other));
+    const most = lineOf('most');
     if (most === undefined || recent.of(key) >= recent.of(most)) throw crowded();
     const last = lines.get(most)!.at(-1)!;
     leave(most, last);
-    last.refuse();
+    last.reject(crowded());
   }
 
   function leave(key: string, waiter: Waiter): void {
@@ -57,29 +58,23 @@ export function fairTurns(
     if (line!.length === 0) lines.delete(key);
   }
 
-  function wait(key: string, signal: AbortSignal): Promise<void> {
+  async function wait(key: string, signal: AbortSignal): Promise<void> {
     if (length >= waiting) makeRoomFor(key);
-    return new Promise((resolve, reject) => {
-      const quit = () => {
-        leave(key, waiter);
-        reject(crowded());
-      };
-      const waiter: Waiter = {
-        begin: () => {
-          signal.removeEventListener('abort', quit);
-          resolve();
-        },
-        refuse: () => {
-          signal.removeEventListener('abort', quit);
-          reject(crowded());
-        },
-      };
-      signal.addEventListener('abort', quit, { once: true });
-      const line = lines.get(key);
-      if (line === undefined) lines.set(key, [waiter]);
-      else line.push(waiter);
-      length += 1;
-    });
+    const waiter: Waiter = Promise.withResolvers();
+    const quit = () => {
+      leave(key, waiter);
+      waiter.reject(crowded());
+    };
+    signal.addEventListener('abort', quit, { once: true });
+    const line = lines.get(key);
+    if (line === undefined) lines.set(key, [waiter]);
+    else line.push(waiter);
+    length += 1;
+    try {
+      await waiter.promise;
+    } finally {
+      signal.removeEventListener('abort', quit);
+    }
   }
 
   return {

@@ -1,6 +1,7 @@
 export * from './back-off.ts';
 export * from './background.ts';
 export * from './breaker.ts';
+export * from './counts.ts';
 export * from './eventual.ts';
 export * from './fair-turns.ts';
 export * from './in-groups.ts';

@@ -1,5 +1,6 @@
 /** Limits how many rows an account may check by dry runs, which cost it nothing (docs/contract.md, Dry run). */
 import { DomainError } from '@waypost/domain';
+import { putLast } from '@waypost/resilience';
 import { DRY_RUN_ROWS } from '../platform/limits.ts';
 
 const { atOnce, perMinute } = DRY_RUN_ROWS;
@@ -19,8 +20,6 @@ export function dryRunRows(now: () => Date): (accountId: string, rows: number) =
       const retryAfterSeconds = Math.max(1, Math.ceil(((total - atOnce) / perMinute) * 60));
       throw new DomainError('too_many_attempts', tooManyRows, { retryAfterSeconds });
     }
-    spent.delete(accountId);
-    spent.set(accountId, { rows: total, at });
-    if (spent.size > ACCOUNTS_MAX) spent.delete(spent.keys().next().value!);
+    putLast(spent, accountId, { rows: total, at }, ACCOUNTS_MAX);
   };
 }

@@ -1,4 +1,5 @@
 import { DomainError } from '@waypost/domain';
+import { putLast } from '@waypost/resilience';
 import type { AddressLimit } from '../limits.ts';
 import type { Place } from '../place.ts';
 
@@ -17,12 +18,7 @@ export function perAddress({ most, inMs }: AddressLimit, now: () => number): Wai
     const open = windows.get(network);
     if (open !== undefined && open.ends > at)
       return ++open.count <= (shared ? SHARED_BY * most : most) ? 0 : open.ends - at;
-    windows.delete(network);
-    windows.set(network, { count: 1, ends: at + inMs });
-    for (const oldest of windows.keys()) {
-      if (windows.size <= ADDRESSES_MAX) break;
-      windows.delete(oldest);
-    }
+    putLast(windows, network, { count: 1, ends: at + inMs }, ADDRESSES_MAX);
     return 0;
   };
 }

@@ -3,7 +3,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { unavailable } from '@waypost/domain';
 import { clientAddress, networkOf } from '@waypost/process';
-import type { Turns } from '@waypost/resilience';
+import { countsByKey, putLast, type Turns } from '@waypost/resilience';
 import type { LinkApiDeps } from '../../deps.ts';
 import { credentialOf } from '../../keys/authenticate.http.ts';
 import type { ApiCounts } from '../../metrics.ts';
@@ -221,33 +221,25 @@ function recentlyVerified() {
   return {
     of: (credential: string) => accounts.get(credential),
     add(credential: string, accountId: string) {
-      accounts.delete(credential);
-      accounts.set(credential, accountId);
-      for (const oldest of accounts.keys()) {
-        if (accounts.size <= CREDENTIALS_MAX) break;
-        accounts.delete(oldest);
-      }
+      putLast(accounts, credential, accountId, CREDENTIALS_MAX);
     },
     delete: (credential: string) => accounts.delete(credential),
   };
 }
 
 function underWay({ full, most, each }: { readonly full: number; readonly most: number; readonly each: number }) {
-  const byAccount = new Map<string, number>();
+  const byAccount = countsByKey();
   let all = 0;
   return {
     all: () => all,
     /** Returns false if the account has too many requests under way. */
     enter(accountId: string, response: ServerResponse): boolean {
-      const own = byAccount.get(accountId) ?? 0;
-      if (all >= most || (all >= full && own >= each)) return false;
+      if (all >= most || (all >= full && byAccount.of(accountId) >= each)) return false;
       all += 1;
-      byAccount.set(accountId, own + 1);
+      const release = byAccount.add(accountId);
       response.once('close', () => {
         all -= 1;
-        const remaining = byAccount.get(accountId)! - 1;
-        if (remaining === 0) byAccount.delete(accountId);
-        else byAccount.set(accountId, remaining);
+        release();
       });
       return true;
     },
@@ -257,15 +249,14 @@ function underWay({ full, most, each }: { readonly full: number; readonly most: 
 /** Bounds incomplete bodies of strangers: an address may have `each`, and above `most` the oldest ends. */
 function openBodies({ most, each }: { readonly most: number; readonly each: number }) {
   const open = new Set<() => void>();
-  const byNetwork = new Map<string, number>();
+  const byNetwork = countsByKey();
   return async <T>({ network, shared }: Place, read: () => Promise<T>): Promise<T> => {
-    const own = byNetwork.get(network) ?? 0;
-    if (own >= each && !shared) throw tooMany(1_000);
+    if (byNetwork.of(network) >= each && !shared) throw tooMany(1_000);
     for (const endOldest of open) {
       if (open.size < most) break;
       endOldest();
     }
-    byNetwork.set(network, own + 1);
+    const release = byNetwork.add(network);
     let end: () => void = () => undefined;
     const ended = new Promise<never>((_resolve, reject) => {
       end = () => {
@@ -278,9 +269,7 @@ function openBodies({ most, each }: { readonly most: number; readonly each: numb
       return await Promise.race([read(), ended]);
     } finally {
       open.delete(end);
-      const remaining = byNetwork.get(network)! - 1;
-      if (remaining === 0) byNetwork.delete(network);
-      else byNetwork.set(network, remaining);
+      release();
     }
   };
 }

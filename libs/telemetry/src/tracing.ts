@@ -10,6 +10,7 @@ import {
   type ProxyTracerProvider,
   ROOT_CONTEXT,
   type Span,
+  type SpanContext,
   SpanKind,
   SpanStatusCode,
   trace,
@@ -43,17 +44,17 @@ export interface TracingConfig {
 const SEND_WITHIN_MS = 2_000;
 
 /** What belongs to the registered provider, and ends with it. Undefined without a collector. */
-interface Collected {
+interface Tracing {
   readonly sampler: TraceIdRatioBasedSampler;
-  readonly ids: GivenIds;
+  readonly ids: SpanIds;
   readonly messagingSystem: string;
 }
-type Provider = TracerProvider & { readonly collected?: Collected };
-const collected = () => ((trace.getTracerProvider() as ProxyTracerProvider).getDelegate() as Provider).collected;
+type Provider = TracerProvider & { readonly tracing?: Tracing };
+const tracingNow = () => ((trace.getTracerProvider() as ProxyTracerProvider).getDelegate() as Provider).tracing;
 
 /** Random ids, except for a span whose id other processes name before it exists. */
-class GivenIds extends RandomIdGenerator {
-  #next: { readonly traceId: string; readonly spanId: string } | undefined;
+class SpanIds extends RandomIdGenerator {
+  #next: SpanContext | null = null;
 
   override generateTraceId(): string {
     return this.#next?.traceId ?? super.generateTraceId();
@@ -65,18 +66,17 @@ class GivenIds extends RandomIdGenerator {
 
   /** `start` starts one span. */
   for(parent: string, start: () => Span): Span {
-    const [, traceId, spanId] = parent.split('-') as [string, string, string];
-    this.#next = { traceId, spanId };
+    this.#next = parseTraceParent(parent);
     try {
       return start();
     } finally {
-      this.#next = undefined;
+      this.#next = null;
     }
   }
 }
 
 const isSampled = (traceId: string) =>
-  collected()?.sampler.shouldSample(ROOT_CONTEXT, traceId).decision === SamplingDecision.RECORD_AND_SAMPLED;
+  tracingNow()?.sampler.shouldSample(ROOT_CONTEXT, traceId).decision === SamplingDecision.RECORD_AND_SAMPLED;
 
 /** `messagingSystem` names the bus of the process, as the semantic conventions of OpenTelemetry do. */
 export async function startTracing(
@@ -102,7 +102,7 @@ async function tracerProvider(service: string, config: TracingConfig, messagingS
   const url = collectorOf(config);
   if (url === undefined) return new TracerProvider({ sampler: new AlwaysOffSampler() });
   const sampler = new TraceIdRatioBasedSampler(config.otelTracesSamplerArg);
-  const ids = new GivenIds();
+  const ids = new SpanIds();
   // The exporter is loaded only if it is needed, because most processes have no collector.
   const { OTLPTraceExporter } = await import('@opentelemetry/exporter-trace-otlp-http');
   const provider = new TracerProvider({
@@ -120,7 +120,7 @@ async function tracerProvider(service: string, config: TracingConfig, messagingS
       }),
     ],
   });
-  return Object.assign(provider, { collected: { sampler, ids, messagingSystem } });
+  return Object.assign(provider, { tracing: { sampler, ids, messagingSystem } });
 }
 
 function collectorOf(config: TracingConfig): string | undefined {
@@ -206,7 +206,7 @@ export function recordSpans<T>(
   endTime: number,
   { operation, destination, begins }: MessageSpans,
 ): void {
-  const tracing = collected();
+  const tracing = tracingNow();
   if (tracing === undefined) return;
   const kind = operation === 'send' ? SpanKind.PRODUCER : SpanKind.CONSUMER;
   const attributes = {

@@ -46,9 +46,9 @@ export function parseCsv(text: string, separator: string, firstLine = 1): CsvRow
       const isMisquoted = (cell: string) => {
         if (!cell.includes('"')) return false;
         const quoted = `"${cell.replaceAll('"', '""')}"`;
-        const found = raw.indexOf(quoted, at);
-        at = found + quoted.length;
-        return found === -1;
+        const place = raw.indexOf(quoted, at);
+        at = place + quoted.length;
+        return place === -1;
       };
       if (errors.length > 0 || data.some(isMisquoted))
         throw new LinksFileError(`The quotes of line ${line} ${WRONG_QUOTES}`);
@@ -84,13 +84,15 @@ function tagsCell(tags: readonly string[]): string {
 
 /** Reads `tagsCell`. Other programs separate tags by semicolons. */
 export function tagsOf(cell: string): readonly string[] {
-  const list = cell.startsWith('[') ? listIn(cell) : undefined;
-  return (list ?? cell.split(/[,;]/)).map((tag) => tag.trim()).filter((tag) => tag !== '');
+  const list = jsonList(cell)?.map(String) ?? cell.split(/[,;]/);
+  return list.map((tag) => tag.trim()).filter((tag) => tag !== '');
 }
 
-function listIn(text: string): readonly string[] | undefined {
+/** Reads a list as JSON text. Undefined for any other text. */
+export function jsonList(text: string): unknown[] | undefined {
+  if (!text.startsWith('[')) return undefined;
   try {
-    return JSON.parse(text).map(String);
+    return JSON.parse(text);
   } catch {
     return undefined;
   }

@@ -1,2 +1,2 @@
-export { csv, EXPORT_FIELDS, exportRow, LinksFileError, unescapedCell } from './csv.ts';
+export { csv, EXPORT_FIELDS, exportRow, jsonList, LinksFileError, unescapedCell } from './csv.ts';
 export { type LinksFile, readLinks, shownUrl, textOf } from './read-links.ts';

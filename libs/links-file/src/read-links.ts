@@ -17,7 +17,11 @@ interface Row {
   readonly value: unknown;
 }
 
-const HEADER = 'destination_url,custom_slug,tags';
+const FIELDS = Object.keys({ destination_url: true, custom_slug: true, tags: true } satisfies Record<
+  keyof NewLink,
+  true
+>);
+const HEADER = FIELDS.join(',');
 
 /** The names of each field in exports of other programs, without white space, case, and punctuation. */
 const NAMES: Readonly<Record<string, keyof NewLink>> = {
@@ -226,10 +230,8 @@ function headerOf(line: string): Header | undefined {
   const [header] = headers.sort((a, b) => b.names.length - a.names.length);
   header?.fields.forEach((field, i) => {
     const name = header.names[i]!;
-    if (!(field in FIELDS) && !isState(field)) {
-      throw new LinksFileError(
-        `The CSV has a column "${name}"; it may have ${HEADER.replaceAll(',', ', ')}, each once.`,
-      );
+    if (!FIELDS.includes(field) && !isState(field)) {
+      throw new LinksFileError(`The CSV has a column "${name}"; it may have ${FIELDS.join(', ')}, each once.`);
     }
     const first = header.fields.indexOf(field);
     if (first !== i)
@@ -237,8 +239,6 @@ function headerOf(line: string): Header | undefined {
   });
   return header;
 }
-
-const FIELDS = { destination_url: true, custom_slug: true, tags: true } satisfies Record<keyof NewLink, true>;
 
 /** Undefined if the first line that is not empty and no comment is not a header. */
 function readCsv(text: string): Row[] | undefined {

@@ -2,6 +2,7 @@
  * For each service, the columns or properties that contain the fields of a link. Names are compared without case and
  * punctuation, so that `Long URL`, `long_url` and `longUrl` are equal.
  */
+import { jsonList } from '@waypost/links-file';
 import type { SourceName } from './names.ts';
 import { type ReadRow, rowOf, type UnreadableRow } from './rows.ts';
 
@@ -214,15 +215,6 @@ function listIn(value: unknown, separator: RegExp): string[] {
   return list
     .map((item: unknown) => textOf(typeof item === 'object' && item !== null && 'name' in item ? item.name : item))
     .filter((item) => item !== '');
-}
-
-function jsonList(text: string): unknown[] | undefined {
-  if (!text.startsWith('[')) return undefined;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function closedBy({ closed = {} }: Source, find: (name: string) => unknown, status: string): string | undefined {

@@ -42,6 +42,8 @@ const SLOW_BODIES = 1_500;
 const STRANGERS = 100;
 const BESIDE_SECONDS = 8;
 const ADDRESSES = 200;
+/** Addresses that a proxy in front names. */
+const NETWORK = '198.51.100.';
 const RATIO = 1.5;
 /** Figures that are younger than this are within the promise of 15 s, whatever the ratio. */
 const FRESH_ENOUGH_MS = 15_000;
@@ -95,7 +97,7 @@ async function webhooks(): Promise<void> {
   figure('ten webhooks: bytes on disk per visit, ratio', disk, '', atMost(RATIO));
 }
 
-/** The link of the first account is visited as fast as possible, beside an ordinary second account. */
+/** The link of the first account has many visits, beside an ordinary second account. */
 async function visited(webhookCount: number): Promise<Beside> {
   return withProduct(async (product) => {
     const receiver = http.createServer((request, response) => request.resume().once('end', () => response.end()));
@@ -184,10 +186,10 @@ async function slowBodies(): Promise<void> {
         await pause(3_000);
         const seen = await honest(product, 90, 50);
         stop();
-        const what = `slow bodies to ${where} from ${addresses} ${addresses === 1 ? 'address' : 'addresses'}`;
+        const what = `slow bodies to ${where} from ${addresses === 1 ? '1 address' : `${addresses} addresses`}`;
         figure(`${what}: an honest key, p99`, seen.p99, 'ms');
         figure(`${what}: an honest key, refused of 90`, seen.refused, '', exactly(0));
-        await pause(6_000);
+        await pause(6_000); // what is left of them is answered within 5 s
       }
   });
 }
@@ -203,7 +205,7 @@ function holdBodies(api: string, where: string, addresses: number): () => void {
     const n = opened++;
     const socket = net.connect(Number(port), hostname, () =>
       socket.write(
-        `POST ${where} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nAuthorization: Bearer x${n}\r\nX-Forwarded-For: ${addressOf(n % addresses)}\r\nContent-Length: 1000\r\n\r\n`,
+        `POST ${where} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\nAuthorization: Bearer x${n}\r\nX-Forwarded-For: ${NETWORK}${n % addresses}\r\nContent-Length: 1000\r\n\r\n`,
       ),
     );
     sockets.add(socket);
@@ -219,11 +221,6 @@ function holdBodies(api: string, where: string, addresses: number): () => void {
     running = false;
     for (const socket of sockets) socket.destroy();
   };
-}
-
-/** One of the addresses that a proxy in front would name. */
-function addressOf(n: number): string {
-  return `198.51.${100 + (n >> 8)}.${n & 255}`;
 }
 
 async function strangers(): Promise<void> {
@@ -245,7 +242,7 @@ async function strangers(): Promise<void> {
         const beside = async (target: string, keys: readonly string[]) => {
           const flooding = flood({
             url: product.api,
-            request: `"GET ${target}\\r\\nX-Forwarded-For: 198.51.100." .. n % ${addresses} .. rest`,
+            request: `"GET ${target}\\r\\nX-Forwarded-For: ${NETWORK}" .. n % ${addresses} .. rest`,
             rest: '\r\nHost: localhost\r\n\r\n',
             keys,
             connections: STRANGERS,
@@ -268,7 +265,7 @@ async function strangers(): Promise<void> {
             `${name} from ${addresses}: ${Math.round(costly.perSecond)} a second ${JSON.stringify(costly.statuses)}, an honest key's p99 ${costly.seen.p99.toFixed(1)} ms; /healthz ${Math.round(health.perSecond)} a second, ${health.seen.p99.toFixed(1)} ms`,
           );
         }
-        const what = `strangers at ${name} from ${addresses} ${addresses === 1 ? 'address' : 'addresses'}`;
+        const what = `strangers at ${name} from ${addresses === 1 ? '1 address' : `${addresses} addresses`}`;
         figure(`${what}: an honest key's p99, ratio to /healthz`, median(ratios), '', atMost(RATIO));
         figure(`${what}: an honest key, refused`, refused, '', exactly(0));
       }

@@ -7,7 +7,7 @@ export const GENERATED_SLUG_LENGTH = 7;
 export const CUSTOM_SLUG_MIN = 3;
 export const CUSTOM_SLUG_MAX = 50;
 
-const SLUG = /^[A-Za-z0-9][A-Za-z0-9_-]{2,49}$/;
+export const SLUG = /^[A-Za-z0-9][A-Za-z0-9_-]{2,49}$/;
 
 /** The redirector answers these paths itself, or visitors would take them for official pages. In lower case. */
 const RESERVED = new Set(

@@ -3,7 +3,7 @@
  * deleted is read from the audit log, which is kept for ever.
  */
 import { pipeline } from 'node:stream/promises';
-import { ERASED_DESTINATION } from '@waypost/domain';
+import { ERASED_DESTINATION, SLUG } from '@waypost/domain';
 import type { Lines, Revised, Revision } from '@waypost/ports';
 import type pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
@@ -41,7 +41,7 @@ export async function revise(db: pg.Client, revision: Revision): Promise<Revised
     threat_type text,
     reason text,
     CONSTRAINT slug_or_id_and_state CHECK (CASE WHEN kind = 'link'
-      THEN id ~ '^[A-Za-z0-9][A-Za-z0-9_-]{2,49}$' AND state IN ('active', 'flagged', 'revoked')
+      THEN id ~ '${SLUG.source}' AND state IN ('active', 'flagged', 'revoked')
       ELSE id ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' AND state IN ('deleted', 'suspended', 'password_changed')
     END)
   )`);

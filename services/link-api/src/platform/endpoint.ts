@@ -144,14 +144,11 @@ type None = Readonly<Record<never, never>>;
 export function endpoint<P extends Fields = None, Q extends Fields = None, B = unknown, A extends Answers = Answers>(
   declared: Declared<P, Q, B, A>,
 ): Endpoint<P, Q, B, A> {
-  if (!declared.proof) return { params: {} as P, query: {} as Q, ...declared };
-  return {
-    params: {} as P,
-    query: {} as Q,
-    ...declared,
+  const proof = declared.proof && {
     description: `${declared.description} ${PROOF}`,
-    errors: [...(declared.errors ?? []), 'proof_needed'],
+    errors: [...(declared.errors ?? []), 'proof_needed' as const],
   };
+  return { params: {} as P, query: {} as Q, ...declared, ...proof };
 }
 
 const TAGS: Readonly<Record<string, Tag>> = {

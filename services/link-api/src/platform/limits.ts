@@ -59,7 +59,7 @@ const MINUTE_MS = 60_000;
 /** Requests of an address without a verified key or session, but for files of the dashboard. */
 export const REQUESTS: AddressLimit = { most: 200, inMs: 10_000 };
 
-/** Bodies of such requests that are not complete: `each` of an address. Above `most`, the oldest gets 503. */
+/** Incomplete bodies of such requests. An address may have `each`; above `most`, the oldest is answered 503. */
 export const OPEN_BODIES = { most: 1_000, each: 8 };
 
 export const OF_ADDRESS = {
@@ -79,8 +79,8 @@ export const DRY_RUN_ROWS = { atOnce: 10_000, perMinute: 3_000 } as const;
 /** Attempts per 15 minutes. The store counts them for all replicas together. */
 export const ATTEMPTS = {
   /**
-   * Sign-ins are counted by e-mail address and network, even if no account has it; those from a browser that signed in
-   * before by this browser; attempts within a session by account.
+   * Sign-ins are counted by e-mail address and site (the first 48 bits of an IPv6 address), even if no account has the
+   * e-mail address; those from a browser that signed in before by this browser; attempts within a session by account.
    */
   passwords: 10,
   /** Sign-ins of one e-mail address from all networks together, except those from a browser that signed in before. */

@@ -2,10 +2,11 @@
 import Joi from 'joi';
 import type { Message } from '../platform/endpoint.ts';
 import { list, named, nullable, object, oneOf, time, uuid, whole } from '../platform/fields.ts';
+import { WEBHOOK_EVENTS } from './webhook.ts';
 import { ID } from './webhooks.schema.ts';
 
 const timestamp = time.description('When it happened (UTC). An attempt has its own time, in `webhook-timestamp`.');
-const CHANGED = ['link.created', 'link.revoked', 'link.flagged', 'link.cleared'] as const;
+const CHANGED = WEBHOOK_EVENTS.filter((type) => type !== 'link.clicked');
 
 const linkMessage = named('LinkMessage', 'A link was created or has changed.', {
   type: oneOf(CHANGED),

@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { aboutAccount } from '../audit/index.ts';
 import { KEY, keyBody, presentKeyList } from '../keys/keys.schema.ts';
 import { countAttempt } from '../platform/attempts.ts';
-import { actorOf, type Caller, sessionId } from '../platform/caller.ts';
+import { actorOf, ownSession, sessionId } from '../platform/caller.ts';
 import { endpoint, Reply, unknownParameter } from '../platform/endpoint.ts';
 import { countedList, list, named, nullable, oneOf, optional, time, uuid } from '../platform/fields.ts';
 import { hashSecret } from '../platform/hash-secret.ts';
@@ -163,11 +163,6 @@ const removalOf = ({ remove = [], password }: { remove?: readonly string[]; pass
   ids: remove,
   password: password ?? false,
 });
-const ownSession = ({ session }: Caller) => {
-  if (session === undefined) throw new Error('a caller without a session');
-  return session;
-};
-
 export const credentialEndpoints = [
   endpoint({
     id: 'getCredentials',

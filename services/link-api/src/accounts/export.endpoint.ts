@@ -1,26 +1,24 @@
 import { AUDIT_ACTIONS, accountGone } from '@waypost/domain';
 import Joi from 'joi';
 import type { EndpointDeps } from '../deps.ts';
-import { KEY, keyBody, presentKeyList } from '../keys/keys.schema.ts';
+import { KEY, keyBody } from '../keys/keys.schema.ts';
 import { LINK_EXAMPLE, linkBody, presentLink } from '../links/links.schema.ts';
 import { CASE, caseBody, presentCase } from '../moderation/cases.schema.ts';
 import { endpoint } from '../platform/endpoint.ts';
 import { list, named, nullable, object, oneOf, optional, problem, text, time } from '../platform/fields.ts';
-import { presentWebhook, WEBHOOK, webhookBody } from '../webhooks/webhooks.schema.ts';
+import { WEBHOOK, webhookBody } from '../webhooks/webhooks.schema.ts';
 import { ACCOUNT, accountDetails, presentAccount } from './accounts.schema.ts';
 import {
   DEVICE,
   deviceBody,
   IDENTITY,
   identityBody,
-  presentDevice,
-  presentIdentity,
-  presentSession,
+  presentCredentials,
   SESSION,
   sessionBody,
 } from './credentials.endpoint.ts';
 import type { LinkPlace } from './deletions.port.ts';
-import { PASSKEY, passkeyBody, presentPasskey } from './passkeys/passkeys.schema.ts';
+import { PASSKEY, passkeyBody } from './passkeys/passkeys.schema.ts';
 
 const LINKS_ON_A_PAGE = 1_000;
 /** PostgreSQL cannot store dates outside this range. */
@@ -121,14 +119,10 @@ export const exportAccountEndpoint = endpoint({
 async function personOf(accountId: string, deps: EndpointDeps) {
   const records = await deps.personalData.records(accountId);
   if (records === undefined) throw accountGone();
+  const { email: _email, has_password: _hasPassword, ...credentials } = await presentCredentials(deps, accountId);
   return {
     account: presentAccount(records.account),
-    keys: presentKeyList(await deps.keys.list(accountId)).data,
-    passkeys: (await deps.passkeys.list(accountId)).map(presentPasskey),
-    identities: (await deps.identities.list(accountId)).map(presentIdentity),
-    sessions: (await deps.sessions.list(accountId, deps.now())).map((session) => presentSession(session, undefined)),
-    devices: (await deps.sessions.devices(accountId)).map(presentDevice),
-    webhooks: (await deps.webhooks.list(accountId)).map(presentWebhook),
+    ...credentials,
     cases: records.cases.map((row) => presentCase(row, deps.baseUrl)),
     audit: records.audit.map(({ at, ...entry }) => ({ ...entry, at: at.toISOString() })),
   };

@@ -1,6 +1,6 @@
 /** A session proves again who its owner is, before it adds what outlives it (decision 0024). */
-import { accountGone, DomainError } from '@waypost/domain';
-import { actorOf, type Caller } from '../platform/caller.ts';
+import { accountGone } from '@waypost/domain';
+import { actorOf, type Caller, ownSession, sessionEnded } from '../platform/caller.ts';
 import { invalid } from '../platform/checks.ts';
 import { hashSecret } from '../platform/hash-secret.ts';
 import type { PasskeyAssertion } from './passkeys/passkeys.port.ts';
@@ -15,17 +15,17 @@ export async function proven(
 ): Promise<string> {
   const token = newToken();
   if (await sessions.prove(session, hashSecret(token), now())) return token;
-  throw new DomainError('credentials_wrong', 'The session has ended: sign in again.');
+  throw sessionEnded();
 }
 
 /** Throws `validation_failed`, `credentials_wrong` and `too_many_attempts`. */
 export async function proveSession(
   deps: SignInDeps & PasskeyDeps,
-  { accountId, session }: Caller,
+  caller: Caller,
   { password, passkey }: { readonly password: string | undefined; readonly passkey: PasskeyAssertion | undefined },
   signal: AbortSignal,
 ): Promise<string> {
-  if (session === undefined) throw new Error('a caller without a session');
+  const { accountId } = caller;
   if ((password === undefined) === (passkey === undefined))
     throw invalid({ current_password: 'or a passkey is required, not both' });
   if (passkey !== undefined) {
@@ -36,7 +36,7 @@ export async function proveSession(
     if (account === undefined) throw accountGone();
     await checkOwnPassword(deps, account, password!, signal);
   }
-  return proven(deps, session.tokenHash);
+  return proven(deps, ownSession(caller).tokenHash);
 }
 
 export async function endSession(

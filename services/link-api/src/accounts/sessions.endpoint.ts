@@ -1,4 +1,4 @@
-import { actorOf } from '../platform/caller.ts';
+import { actorOf, ownSession } from '../platform/caller.ts';
 import { type Endpoint, endpoint, Reply, wrong } from '../platform/endpoint.ts';
 import { inPath, named, optional, secret, uuid } from '../platform/fields.ts';
 import { input } from '../platform/input.ts';
@@ -78,8 +78,9 @@ export const sessionEndpoints: readonly Endpoint[] = [
     answers: done('It is known.'),
     errors: ['device_not_found'],
     means: { 404: 'There is no such device of yours, or it is the one that asks.' },
-    handle: async ({ caller: { accountId, session }, params }, deps) => {
-      await deps.sessions.confirmDevice({ accountId, id: params.id, session: session!.tokenHash });
+    handle: async ({ caller, params }, deps) => {
+      const { accountId } = caller;
+      await deps.sessions.confirmDevice({ accountId, id: params.id, session: ownSession(caller).tokenHash });
       return { done: true };
     },
   }),

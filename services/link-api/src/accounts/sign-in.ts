@@ -2,7 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { type Actor, accountGone, DomainError, type SignInWay } from '@waypost/domain';
 import { type AuditLog, type AuditNote, aboutAccount } from '../audit/index.ts';
 import { countAttempt, type SignInAttempts } from '../platform/attempts.ts';
-import { actorOf, type Caller, isProven, proofNeeded, sessionId } from '../platform/caller.ts';
+import {
+  actorOf,
+  type Caller,
+  isProven,
+  ownSession,
+  proofNeeded,
+  sessionEnded,
+  sessionId,
+} from '../platform/caller.ts';
 import { invalid } from '../platform/checks.ts';
 import { hashSecret } from '../platform/hash-secret.ts';
 import { ATTEMPTS, type TurnsByName } from '../platform/limits.ts';
@@ -147,8 +155,8 @@ interface Count {
 function countsOf(email: string, { site, shared }: From['place'], device: string | undefined): readonly Count[] {
   if (device !== undefined) return [{ subject: hashSecret(`sign-in by ${device}`), most: ATTEMPTS.passwords }];
   const ofAll = { subject: toSignIn(email), most: ATTEMPTS.passwordsOfAll };
-  const ofNetwork = hashSecret(`sign-in ${email.toLowerCase()} from ${site}`);
-  return shared ? [ofAll] : [{ subject: ofNetwork, most: ATTEMPTS.passwords }, ofAll];
+  const ofSite = hashSecret(`sign-in ${email.toLowerCase()} from ${site}`);
+  return shared ? [ofAll] : [{ subject: ofSite, most: ATTEMPTS.passwords }, ofAll];
 }
 
 /** Sessions have their own attempt counter, so strangers cannot lock the owner out. */
@@ -168,7 +176,7 @@ export async function signInByLink(deps: SignInDeps, linkToken: string, origin: 
   return account && { account, token };
 }
 
-/** Whoever reads the output of the start, and that may be a log that is kept, could make the first account. */
+/** The start prints the token, perhaps into a log that is kept. So it expires. */
 const FIRST_RUN_MS = 3_600_000;
 
 /** Returns a token with which a person can create the first account within an hour. Undefined if an account exists. */
@@ -229,9 +237,9 @@ export async function proveOwner(
   { email, current }: { email: string; current: string | undefined },
   signal: AbortSignal,
 ): Promise<OwnerProof> {
-  const { accountId, session } = caller;
+  const { accountId } = caller;
+  const session = ownSession(caller);
   const account = await deps.accounts.credentials({ id: accountId });
-  if (session === undefined) throw new Error('a caller without a session');
   if (account === undefined) throw accountGone();
   if (email.toLowerCase() !== account.email) throw invalid({ email: 'is not that of this account' });
   const proof = { session: session.tokenHash, passwordHash: account.passwordHash };
@@ -244,7 +252,7 @@ const passwordWrong = () => invalid({ current_password: 'is wrong' });
 
 export async function notProven(deps: SignInDeps, session: Buffer): Promise<never> {
   if (await deps.sessions.authenticate(session, deps.now())) throw passwordWrong();
-  throw new DomainError('credentials_wrong', 'The session has ended: sign in again.');
+  throw sessionEnded();
 }
 
 /**
@@ -257,9 +265,9 @@ export async function changePassword(
   { current, replacement }: { current: string | undefined; replacement: string },
   signal: AbortSignal,
 ): Promise<void> {
-  const { accountId, session } = caller;
+  const { accountId } = caller;
+  const session = ownSession(caller);
   const account = await deps.accounts.credentials({ id: accountId });
-  if (session === undefined) throw new Error('a caller without a session');
   if (account === undefined) throw accountGone();
   if (account.passwordHash === null && !isProven(caller, deps.now())) throw proofNeeded();
   // Whoever gets a link has probably forgotten the password.

@@ -20,7 +20,16 @@ export interface Caller {
 }
 
 /** The first characters of its hash identify a session, for people and in the audit log. */
-export const sessionId = (tokenHash: Buffer): string => tokenHash.toString('hex').slice(0, 12);
+export const SESSION_ID_LENGTH = 12;
+export const sessionId = (tokenHash: Buffer): string => tokenHash.toString('hex').slice(0, SESSION_ID_LENGTH);
+
+/** Of a caller whose endpoint needs a session. */
+export function ownSession({ session }: Caller): NonNullable<Caller['session']> {
+  if (session === undefined) throw new Error('a caller without a session');
+  return session;
+}
+
+export const sessionEnded = () => new DomainError('credentials_wrong', 'The session has ended: sign in again.');
 
 /** Returns who made a change, for the audit log. */
 export function actorOf({ accountId, keyId, session }: Caller): Actor {

@@ -3,6 +3,7 @@ import { inPieces, inTransaction, isUuid, PIECE, prepared, rows } from '@waypost
 import type { DataSource, EntityManager } from 'typeorm';
 import type { Device, NewSession, Session, Sessions } from '../accounts/sessions.port.ts';
 import type { SignInAttempts } from '../platform/attempts.ts';
+import { SESSION_ID_LENGTH } from '../platform/caller.ts';
 import { lockAccount } from './account-rows.sql.ts';
 import { storeNotes } from './audit-log.sql.ts';
 import { CALLER, type CallerRow, callerOf, ITS_ACCOUNT, marking } from './callers.sql.ts';
@@ -11,7 +12,6 @@ import { CALLER, type CallerRow, callerOf, ITS_ACCOUNT, marking } from './caller
 const IDLE = "interval '7 days'";
 const DEVICE_KEPT = "interval '90 days'";
 const MOST_OF_ACCOUNT = 50;
-const HASH_START = 12;
 
 interface SessionRow extends CallerRow {
   via: SignInWay;
@@ -32,7 +32,7 @@ DELETE FROM sign_in_attempts WHERE subject IN (
   SELECT subject FROM sign_in_attempts WHERE window_ends <= $1 LIMIT ${PIECE}
 ) RETURNING 1`;
 
-const newest = (table: string, key: string, time: string) =>
+const deleteOlder = (table: string, key: string, time: string) =>
   `DELETE FROM ${table} WHERE ${key} IN (
      SELECT ${key} FROM ${table} WHERE account_id = $1 ORDER BY ${time} DESC OFFSET ${MOST_OF_ACCOUNT})`;
 
@@ -51,8 +51,8 @@ export async function insertSession(tx: EntityManager, accountId: string, sessio
      ON CONFLICT (account_id, browser, system, country) DO UPDATE SET last_at = greatest(d.last_at, $5)`,
     [accountId, ...origin, at],
   );
-  await tx.query(newest('sessions', 'token_hash', 'started_at'), [accountId]);
-  await tx.query(newest('devices', 'id', 'last_at'), [accountId]);
+  await tx.query(deleteOlder('sessions', 'token_hash', 'started_at'), [accountId]);
+  await tx.query(deleteOlder('devices', 'id', 'last_at'), [accountId]);
 }
 
 export function postgresSessions(db: DataSource, options: { readonly creationsPerHour: number }): Sessions {
@@ -96,7 +96,7 @@ export function postgresSessions(db: DataSource, options: { readonly creationsPe
     list: (accountId, now) =>
       rows<Session>(
         db,
-        `SELECT left(encode(s.token_hash, 'hex'), ${HASH_START}) AS id, s.via, s.started_at AS "startedAt",
+        `SELECT left(encode(s.token_hash, 'hex'), ${SESSION_ID_LENGTH}) AS id, s.via, s.started_at AS "startedAt",
            s.used_at AS "usedAt", ${ORIGIN}
          FROM sessions s WHERE s.account_id = $1 AND ${WORKS('$2')} ORDER BY s.started_at DESC, id`,
         [accountId, now],
@@ -106,7 +106,7 @@ export function postgresSessions(db: DataSource, options: { readonly creationsPe
     },
     endOne: (accountId, id, notes) =>
       inTransaction(db, async (tx) => {
-        const sql = `DELETE FROM sessions WHERE account_id = $1 AND left(encode(token_hash, 'hex'), ${HASH_START}) = $2
+        const sql = `DELETE FROM sessions WHERE account_id = $1 AND left(encode(token_hash, 'hex'), ${SESSION_ID_LENGTH}) = $2
           RETURNING 1`;
         if ((await rows(tx, sql, [accountId, id])).length === 0)
           throw new DomainError('session_not_found', 'There is no such session of this account.');

@@ -1,6 +1,7 @@
 import { DomainError } from '@waypost/domain';
 import Joi from 'joi';
 import type { EndpointDeps } from '../../deps.ts';
+import { ownSession } from '../../platform/caller.ts';
 import { type Call, type Endpoint, endpoint, Reply } from '../../platform/endpoint.ts';
 import { named } from '../../platform/fields.ts';
 import { hashSecret } from '../../platform/hash-secret.ts';
@@ -57,7 +58,7 @@ export const inSession: readonly Endpoint[] = [
     summary: 'Begin to connect an identity of the provider',
     description: 'The browser goes to the address, and comes back with the identity connected.',
     errors: ['identity_refused'],
-    handle: (call, deps) => begin(call, deps, { purpose: 'link', session: call.caller.session?.tokenHash }),
+    handle: (call, deps) => begin(call, deps, { purpose: 'link', session: ownSession(call.caller).tokenHash }),
   }),
   endpoint({
     ...IN_A_SESSION,
@@ -66,6 +67,6 @@ export const inSession: readonly Endpoint[] = [
     summary: 'Begin to prove with the provider that it is you',
     description: 'The browser goes to the address, and comes back with a session that is proven.',
     errors: ['identity_refused'],
-    handle: (call, deps) => begin(call, deps, { purpose: 'prove', session: call.caller.session?.tokenHash }),
+    handle: (call, deps) => begin(call, deps, { purpose: 'prove', session: ownSession(call.caller).tokenHash }),
   }),
 ];

@@ -1,7 +1,7 @@
 /** Signs people in with an identity of an OpenID Connect provider, and chooses the account (decision 0027). */
 import { type Actor, DomainError } from '@waypost/domain';
 import { type AuditNote, aboutAccount } from '../../audit/index.ts';
-import { actorOf, type Caller, isProven, proofNeeded } from '../../platform/caller.ts';
+import { actorOf, type Caller, isProven, proofNeeded, sessionEnded } from '../../platform/caller.ts';
 import type { Account } from '../accounts.port.ts';
 import { assertEmail } from '../accounts.ts';
 import { proven } from '../prove.ts';
@@ -54,8 +54,7 @@ export async function finishAtProvider(
     return token;
   }
   const caller = begun.session && (await deps.sessions.authenticate(begun.session, deps.now()));
-  if (caller?.session === undefined || caller.suspension !== undefined)
-    throw new DomainError('credentials_wrong', 'The session has ended: sign in again.');
+  if (caller?.session === undefined || caller.suspension !== undefined) throw sessionEnded();
   const owner = await deps.identities.find(identity);
   if (begun.purpose === 'prove') {
     if (owner?.id !== caller.accountId) throw identityRefused('This identity is not one of your account.');

@@ -10,7 +10,15 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeCheckedFile } from '../src/checked-file.ts';
 import { FEATURES_VERSION, featuresOf, KINDS, type Kind, kindOf } from '../src/judge/lexical/features.ts';
-import { LEXICAL_MODEL_FILE, lexicalModel, type ModelHeader, rarityTable } from '../src/judge/lexical/lexical-model.ts';
+import {
+  LEXICAL_MODEL_FILE,
+  lexicalModel,
+  type ModelHeader,
+  rarityTable,
+  TREE_BYTES,
+  TREE_DEPTH,
+} from '../src/judge/lexical/lexical-model.ts';
+import { type Levels, levelKeysOf, MOST_LEVELS, traitsOf, USUAL_LEVEL } from '../src/judge/lexical/traits.ts';
 import { type Subject, subjectOf } from '../src/judge/rules/subject.ts';
 
 const BITS = 17;
@@ -19,6 +27,12 @@ const RATE = 0.05;
 /** Pulls weights that few examples support towards 0. */
 const DECAY = 1e-6;
 const SHARPNESS = 3;
+const TREES = 200;
+const TREE_RATE = 0.1;
+/** Each tree sees this share of the examples. */
+const TREE_SHARE = 0.3;
+/** The least weight of a leaf that counts half. */
+const LEAF_WEIGHT = 20;
 
 interface Example {
   readonly subject: Subject;
@@ -27,6 +41,8 @@ interface Example {
   /** The indices of the weights that apply to the URL. */
   readonly features: Uint32Array;
   weight: number;
+  /** What the trees say. */
+  offset: number;
 }
 
 const folder = process.argv[2];
@@ -39,16 +55,24 @@ const sources: { name: string; rows: number }[] = [];
 const examples = [...examplesIn('harmful'), ...examplesIn('harmless')];
 const training = examples.filter(({ subject }) => !isForValidation(subject));
 weigh(training);
+const levels = levelsOf(training);
+const forest = growTrees(training);
 const { weights, scale } = quantise(train(training));
 const header: ModelHeader = {
   kind: 'lexical-model',
   features: FEATURES_VERSION,
   bits: BITS,
   scale,
+  trees: forest.trees,
+  treeScale: forest.scale,
+  levels,
   sources,
   rarity: noTables(),
 };
-const { score } = lexicalModel(header, weights);
+const bytes = new Int8Array(weights.length + forest.bytes.length);
+bytes.set(weights);
+bytes.set(forest.bytes, weights.length);
+const { score } = lexicalModel(header, bytes);
 const validation = examples.filter(({ subject, isHarmful }) => !isHarmful && isForValidation(subject));
 const calibration = [...validation, ...examplesIn('calibration')].map(({ subject, kind }) => ({
   kind,
@@ -59,7 +83,7 @@ for (const kind of KINDS)
   rarity[kind] = rarityTable(calibration.filter((one) => one.kind === kind).map((one) => one.score));
 await writeCheckedFile(LEXICAL_MODEL_FILE, {
   header: { ...header, rarity },
-  keys: new BigUint64Array(weights.buffer),
+  keys: new BigUint64Array(bytes.buffer),
 });
 process.stdout.write(
   `${JSON.stringify({ learned: training.length, calibrated: calibration.length, ...header, rarity }, null, 2)}\n`,
@@ -94,7 +118,7 @@ function exampleOf(text: string, isHarmful: boolean): Example | undefined {
   if (subject.labels.length === 0 || subject.labels[0] === '') return undefined;
   if (subject.isRanked && (isHarmful || kind === 'domain page')) return undefined;
   const features = featuresOf(subject).map((hash) => hash >>> (32 - BITS));
-  return { subject, kind, isHarmful, features, weight: 1 };
+  return { subject, kind, isHarmful, features, weight: 1, offset: 0 };
 }
 
 function isForValidation({ tenant }: Subject): boolean {
@@ -122,7 +146,112 @@ function weigh(all: readonly Example[]): void {
   }
 }
 
-/** Trains a logistic regression with AdaGrad. */
+/** How harmful a suffix or an extension is: 16 for as usual, 4 more for each doubling of the odds. */
+function levelsOf(all: readonly Example[]): Levels {
+  const totals = new Map<string, { harmful: number; harmless: number }>();
+  for (const { subject, isHarmful, weight } of all) {
+    for (const key of Object.values(levelKeysOf(subject))) {
+      const total = totals.get(key) ?? { harmful: 0, harmless: 0 };
+      total[isHarmful ? 'harmful' : 'harmless'] += weight;
+      totals.set(key, total);
+    }
+  }
+  const known = [...totals].filter(([, { harmful, harmless }]) => harmful + harmless >= LEAF_WEIGHT).sort();
+  return Object.fromEntries(
+    known.map(([key, { harmful, harmless }]) => {
+      const level = USUAL_LEVEL + Math.round(4 * Math.log2((harmful + 5) / (harmless + 5)));
+      return [key, Math.max(0, Math.min(MOST_LEVELS - 1, level))];
+    }),
+  );
+}
+
+/** Boosts trees on the traits, and sets what they say of each example. */
+function growTrees(all: readonly Example[]): { trees: number; scale: number; bytes: Int8Array } {
+  const rows = all.map(({ subject }) => traitsOf(subject, levels));
+  const columns = rows[0]!.map((_, trait) => Uint8Array.from(rows, (row) => row[trait]!));
+  const sums = new Float64Array(all.length);
+  const slopes = new Float64Array(all.length);
+  const curves = new Float64Array(all.length);
+  const leaves = new Uint8Array(all.length);
+  const random = randomNumbers();
+  const trees: { questions: number[]; values: Float64Array }[] = [];
+  while (trees.length < TREES) {
+    for (const [at, { isHarmful, weight }] of all.entries()) {
+      const chance = 1 / (1 + Math.exp(-sums[at]!));
+      slopes[at] = weight * (chance - (isHarmful ? 1 : 0));
+      curves[at] = weight * chance * (1 - chance);
+    }
+    const sample = Uint32Array.from(all.keys().filter(() => random() < TREE_SHARE));
+    leaves.fill(0);
+    const questions: number[] = [];
+    for (let depth = 0; depth < TREE_DEPTH; depth++) {
+      const [trait, bound] = bestQuestion(columns, sample, leaves, 2 ** depth, slopes, curves);
+      questions.push(trait, bound);
+      const column = columns[trait]!;
+      for (let at = 0; at < leaves.length; at++) leaves[at] = 2 * leaves[at]! + (column[at]! > bound ? 1 : 0);
+    }
+    const slope = new Float64Array(2 ** TREE_DEPTH);
+    const curve = new Float64Array(2 ** TREE_DEPTH);
+    for (let at = 0; at < leaves.length; at++) {
+      slope[leaves[at]!]! += slopes[at]!;
+      curve[leaves[at]!]! += curves[at]!;
+    }
+    const values = slope.map((sum, leaf) => (-TREE_RATE * sum) / (curve[leaf]! + LEAF_WEIGHT));
+    for (let at = 0; at < leaves.length; at++) sums[at]! += values[leaves[at]!]!;
+    trees.push({ questions, values });
+  }
+  for (const [at, example] of all.entries()) example.offset = sums[at]!;
+  const scale = Math.max(...trees.flatMap(({ values }) => Array.from(values, Math.abs))) / 127;
+  const bytes = trees.flatMap(({ questions, values }) => [
+    ...questions,
+    ...Array.from(values, (value) => Math.round(value / scale)),
+  ]);
+  return { trees: trees.length, scale, bytes: Int8Array.from(bytes) };
+}
+
+/** The trait and bound that tell harmful from harmless best, given the leaves so far. */
+function bestQuestion(
+  columns: readonly Uint8Array[],
+  sample: Uint32Array,
+  leaves: Uint8Array,
+  nodes: number,
+  slopes: Float64Array,
+  curves: Float64Array,
+): readonly [trait: number, bound: number] {
+  let best: readonly [number, number] = [0, 0];
+  let mostGain = Number.NEGATIVE_INFINITY;
+  const slope = new Float64Array(nodes * MOST_LEVELS);
+  const curve = new Float64Array(nodes * MOST_LEVELS);
+  const gains = new Float64Array(MOST_LEVELS);
+  for (const [trait, column] of columns.entries()) {
+    slope.fill(0);
+    curve.fill(0);
+    gains.fill(0);
+    for (const at of sample) {
+      const cell = leaves[at]! * MOST_LEVELS + column[at]!;
+      slope[cell]! += slopes[at]!;
+      curve[cell]! += curves[at]!;
+    }
+    for (let from = 0; from < slope.length; from += MOST_LEVELS) {
+      const [allSlope, allCurve] = [slope, curve].map((cells) => cells.subarray(from, from + MOST_LEVELS).reduce((a, b) => a + b));
+      let low = 0;
+      let lowCurve = 0;
+      for (let bound = 0; bound < MOST_LEVELS - 1; bound++) {
+        low += slope[from + bound]!;
+        lowCurve += curve[from + bound]!;
+        gains[bound]! += low ** 2 / (lowCurve + LEAF_WEIGHT) + (allSlope! - low) ** 2 / (allCurve! - lowCurve + LEAF_WEIGHT);
+      }
+    }
+    for (let bound = 0; bound < MOST_LEVELS - 1; bound++) {
+      if (gains[bound]! <= mostGain) continue;
+      mostGain = gains[bound]!;
+      best = [trait, bound];
+    }
+  }
+  return best;
+}
+
+/** Trains a logistic regression with AdaGrad, on what the trees leave unexplained. */
 function train(all: readonly Example[]): Float32Array {
   const learnedWeights = new Float32Array(2 ** BITS);
   const gradients = new Float32Array(2 ** BITS).fill(0.01);
@@ -133,11 +262,11 @@ function train(all: readonly Example[]): Float32Array {
       const other = Math.floor(random() * (at + 1));
       [order[at], order[other]] = [order[other]!, order[at]!];
     }
-    for (const { features, isHarmful, weight } of order) {
+    for (const { features, isHarmful, weight, offset } of order) {
       const factor = SHARPNESS / Math.sqrt(features.length);
       let sum = 0;
       for (const feature of features) sum += learnedWeights[feature]!;
-      const error = (1 / (1 + Math.exp(-sum * factor)) - (isHarmful ? 1 : 0)) * weight * factor;
+      const error = (1 / (1 + Math.exp(-sum * factor - offset)) - (isHarmful ? 1 : 0)) * weight * factor;
       for (const feature of features) {
         const gradient = error + DECAY * learnedWeights[feature]!;
         gradients[feature]! += gradient * gradient;

@@ -14,15 +14,6 @@ export interface Brand {
 /** Registrable domains, most visited first. */
 export const MOST_VISITED: readonly string[] = lines('most-visited.txt').map((domain) => domain.toLowerCase());
 export const SHORTENERS: ReadonlySet<string> = new Set(lines('shorteners.txt'));
-/** Hosts where many parties publish: `.suffix` for names below it, a bare name for that host. */
-export const SHARED_HOSTS: readonly string[] = lines('shared-hosts.txt');
-/** Safe Browsing expressions of pages that redirect to an address in their query or path. */
-export const REDIRECTORS: ReadonlySet<string> = new Set(lines('redirectors.txt'));
-/** Safe Browsing expressions of pages that carry an address without its scheme, and the place of that address. */
-export const CARRIERS: readonly (readonly [page: string, place: string])[] = lines('carriers.txt').map((line) => {
-  const [page, place] = line.split(' ');
-  return [page!, place!];
-});
 /** Hosting services where anybody has a name at once, and the weight of that sign. */
 export const INSTANT_HOSTS: ReadonlyMap<string, number> = new Map(
   lines('instant-hosts.txt').map((line) => {
@@ -30,6 +21,18 @@ export const INSTANT_HOSTS: ReadonlyMap<string, number> = new Map(
     return [name!, Number(points)];
   }),
 );
+/** Hosts where many parties publish: `.suffix` for names below it, a bare name for that host. */
+export const SHARED_HOSTS: readonly string[] = [
+  ...lines('shared-hosts.txt'),
+  ...Array.from(INSTANT_HOSTS.keys(), (name) => `.${name}`),
+];
+/** Safe Browsing expressions of pages that redirect to an address in their query or path. */
+export const REDIRECTORS: ReadonlySet<string> = new Set(lines('redirectors.txt'));
+/** Safe Browsing expressions of pages that carry an address without its scheme, and the place of that address. */
+export const CARRIERS: readonly (readonly [page: string, place: string])[] = lines('carriers.txt').map((line) => {
+  const [page, place] = line.split(' ');
+  return [page!, place!];
+});
 export const BRANDS: readonly Brand[] = JSON.parse(readFileSync(dataPath('brands.json'), 'utf8')).brands;
 
 function lines(name: string): string[] {

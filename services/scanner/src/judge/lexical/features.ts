@@ -2,10 +2,11 @@
  * Hashed pieces of a URL's text, and its shape. The scheme and `www` stay out: they show how a list was made, not what
  * an address is.
  */
+import { MOST_VISITED } from '../../data.ts';
 import type { Subject } from '../rules/subject.ts';
 
 /** Raise it with every change of a feature or of its hash: weights made with another version are refused. */
-export const FEATURES_VERSION = 1;
+export const FEATURES_VERSION = 2;
 
 /** The number of characters to read of each part. An honest host or path is shorter. */
 const MOST_HOST = 80;
@@ -14,7 +15,18 @@ const MOST_QUERY = 80;
 const MOST_FEATURES = 2_048;
 
 /** The same text in another part of the URL is another feature. */
-const SPACE = { hostGram: 1, hostWord: 2, suffix: 3, pathGram: 4, pathWord: 5, query: 6, shape: 7, tenantGram: 8 };
+const SPACE = {
+  hostGram: 1,
+  hostWord: 2,
+  suffix: 3,
+  pathGram: 4,
+  pathWord: 5,
+  query: 6,
+  shape: 7,
+  tenantGram: 8,
+  registeredGram: 9,
+  pattern: 10,
+};
 
 export const newFeatureBuffer = () => new Uint32Array(MOST_FEATURES);
 
@@ -23,6 +35,7 @@ export function featuresOf(subject: Subject, buffer = newFeatureBuffer()): Uint3
   const labels = subject.labels[0] === 'www' && subject.labels.length > 1 ? subject.labels.slice(1) : subject.labels;
   const name = labels.join('.').slice(0, MOST_HOST);
   const { suffix } = subject;
+  const registered = labels.at(-1)?.slice(0, MOST_HOST) ?? '';
   const path = subject.path.slice(0, MOST_PATH).toLowerCase();
   const query = subject.url.search.slice(0, MOST_QUERY).toLowerCase();
   const kind = kindOf(subject);
@@ -30,6 +43,7 @@ export function featuresOf(subject: Subject, buffer = newFeatureBuffer()): Uint3
 
   features.grams(SPACE.hostGram, `^${name}$`, 3, 5);
   if (subject.isFreeHosting) features.grams(SPACE.tenantGram, `^${name}$`, 3, 4);
+  if (labels.length > 1) features.grams(SPACE.registeredGram, `^${registered}$`, 3, 4);
   features.words(SPACE.hostWord, name);
   features.text(SPACE.suffix, suffix);
   features.text(SPACE.suffix, `.${suffix.slice(suffix.lastIndexOf('.') + 1)}`);
@@ -39,7 +53,6 @@ export function featuresOf(subject: Subject, buffer = newFeatureBuffer()): Uint3
   }
   if (query !== '') features.words(SPACE.query, query);
 
-  const registered = labels.at(-1) ?? '';
   const letters = count(name, /[a-z]/g);
   const digits = count(name, /[0-9]/g);
   const hyphens = count(name, /-/g);
@@ -58,9 +71,33 @@ export function featuresOf(subject: Subject, buffer = newFeatureBuffer()): Uint3
   features.shape('query', Math.min(query.length >> 3, 10));
   features.text(SPACE.shape, `${kind} .${extension}`);
   features.text(SPACE.shape, `${suffix} ${Math.min(hyphens, 4)} ${Math.min(digits, 4)}`);
+  const ordinary = ordinariness(registered);
+  const topLevel = suffix.slice(suffix.lastIndexOf('.') + 1);
+  features.shape('ordinary', ordinary);
+  features.text(SPACE.shape, `${topLevel} ordinary ${ordinary}`);
+  features.text(SPACE.shape, `${kind} ordinary ${ordinary} ${Math.min(registered.length >> 1, 10)}`);
+  features.text(SPACE.shape, `${topLevel} length ${Math.min(registered.length >> 1, 10)}`);
+  features.text(SPACE.shape, `${topLevel} labels ${labels.length}`);
+  features.pattern(SPACE.pattern, registered, kind, topLevel);
   features.text(SPACE.shape, `${suffix} ${path.length > 1}`);
   if (subject.url.port !== '') features.text(SPACE.shape, `${kind} port`);
   return features.hashes();
+}
+
+/** Three letters in a row that names of much visited sites have. */
+const ordinaryTrigrams = new Set<number>();
+for (const domain of MOST_VISITED) for (const trigram of trigramsOf(domain.slice(0, domain.indexOf('.')))) ordinaryTrigrams.add(trigram);
+
+/** From 0, where no much visited site has such letters in a row, to 8. 9 for a name that is too short to tell. */
+function ordinariness(name: string): number {
+  const trigrams = [...trigramsOf(name)];
+  if (trigrams.length < 3) return 9;
+  return Math.round((8 * trigrams.filter((trigram) => ordinaryTrigrams.has(trigram)).length) / trigrams.length);
+}
+
+function* trigramsOf(name: string): Generator<number> {
+  for (let at = 2; at < name.length; at++)
+    yield (name.charCodeAt(at - 2) << 16) ^ (name.charCodeAt(at - 1) << 8) ^ name.charCodeAt(at);
 }
 
 /** The kinds of hosts. Each has its own threshold, because scores of different kinds do not compare. */
@@ -127,6 +164,17 @@ class Features {
       pattern = START ^ space ^ 0x100;
       length = 0;
     }
+  }
+
+  /** The runs of letters, digits and hyphens, and how long each is. */
+  pattern(space: number, whole: string, kind: Kind, topLevel: string): void {
+    let runs = '';
+    for (const run of whole.match(/[0-9]+|-+|[^0-9-]+/g) ?? []) {
+      const code = run.charCodeAt(0);
+      runs += `${code === 0x2d ? '-' : isDigit(code) ? '0' : 'a'}${Math.min(7, run.length <= 4 ? run.length : 3 + (run.length >> 2))}`;
+    }
+    this.#add(hashOf(space, `${kind} ${runs}`));
+    this.#add(hashOf(space, `${topLevel} ${runs}`));
   }
 
   #add(hash: number): void {

@@ -4,6 +4,7 @@ import { readCheckedFile } from '../../checked-file.ts';
 import { dataPath } from '../../data.ts';
 import type { Subject } from '../rules/subject.ts';
 import { FEATURES_VERSION, featuresOf, type Kind, kindOf, newFeatureBuffer } from './features.ts';
+import { type Levels, traitsOf } from './traits.ts';
 
 export const LEXICAL_MODEL_FILE = dataPath('lexical-model.bin');
 
@@ -14,6 +15,10 @@ export interface ModelHeader {
   /** The number of weights is 2 to the power of this. */
   readonly bits: number;
   readonly scale: number;
+  /** After the weights come this many trees. */
+  readonly trees: number;
+  readonly treeScale: number;
+  readonly levels: Levels;
   /** For each kind of host, ascending scores: 1 in 10^(n/2) harmless addresses of that kind reach the n-th. */
   readonly rarity: Readonly<Record<Kind, readonly number[]>>;
   readonly sources: readonly { readonly name: string; readonly rows: number }[];
@@ -26,6 +31,10 @@ export interface LexicalModel {
   rarity(subject: Subject): number;
 }
 
+/** All nodes of one depth ask the same question: a trait and a bound. Then come the values of the leaves. */
+export const TREE_DEPTH = 6;
+export const TREE_BYTES = 2 * TREE_DEPTH + 2 ** TREE_DEPTH;
+
 /** Throws if the file is damaged, or was made for other features. */
 export function loadLexicalModel(file = LEXICAL_MODEL_FILE): LexicalModel {
   const content = readCheckedFile(file);
@@ -37,19 +46,32 @@ export function loadLexicalModel(file = LEXICAL_MODEL_FILE): LexicalModel {
   return lexicalModel(header, new Int8Array(keys.buffer, keys.byteOffset, keys.byteLength));
 }
 
-export function lexicalModel({ bits, scale, rarity }: ModelHeader, weights: Int8Array): LexicalModel {
+export function lexicalModel(header: ModelHeader, bytes: Int8Array): LexicalModel {
+  const { bits, scale, trees, treeScale, levels, rarity } = header;
   const shift = 32 - bits;
+  const forest = bytes.subarray(2 ** bits, 2 ** bits + trees * TREE_BYTES);
   const buffer = newFeatureBuffer();
   const score = (subject: Subject): number => {
     const hashes = featuresOf(subject, buffer);
     let sum = 0;
-    for (const hash of hashes) sum += weights[hash >>> shift]!;
-    return (scale * sum) / Math.sqrt(Math.max(1, hashes.length));
+    for (const hash of hashes) sum += bytes[hash >>> shift]!;
+    return (scale * sum) / Math.sqrt(Math.max(1, hashes.length)) + treeScale * sumOfTrees(forest, traitsOf(subject, levels));
   };
   return {
     score,
     rarity: (subject) => (subject.labels.length === 0 ? 0 : rarityOf(score(subject), rarity[kindOf(subject)])),
   };
+}
+
+function sumOfTrees(forest: Int8Array, traits: readonly number[]): number {
+  let sum = 0;
+  for (let tree = 0; tree < forest.length; tree += TREE_BYTES) {
+    let leaf = 0;
+    for (let at = tree; at < tree + 2 * TREE_DEPTH; at += 2)
+      leaf = 2 * leaf + (traits[forest[at]!]! > forest[at + 1]! ? 1 : 0);
+    sum += forest[tree + 2 * TREE_DEPTH + leaf]!;
+  }
+  return sum;
 }
 
 function rarityOf(score: number, table: readonly number[]): number {

@@ -1,5 +1,5 @@
 /** Brands to protect, indexed so that checking a host takes a few map look-ups, however many brands there are. */
-import { BRANDS } from '../../data.ts';
+import { BRANDS, MOST_VISITED } from '../../data.ts';
 
 /** These brands are also words or common names, so they count only beside a word like "login". */
 const WORDS = new Set(
@@ -43,6 +43,15 @@ const deletions = new Map<string, string[]>();
 for (const token of tokens) {
   for (const variant of oneDeleted(token)) deletions.set(variant, [...(deletions.get(variant) ?? []), token]);
 }
+
+const LARGE_RANK = 2_500;
+const mostVisited = new Set(MOST_VISITED.slice(0, LARGE_RANK));
+/** Brands so well known that their names mistyped are seldom anything else. */
+const large = new Set(
+  BRANDS.filter(({ token, official }) => readTokens.includes(token) && official.some((domain) => mostVisited.has(domain))).map(
+    ({ token }) => token,
+  ),
+);
 
 export function isOfficial(domain: string): boolean {
   return official.has(domain) || HARMLESS.has(domain);
@@ -103,6 +112,33 @@ export function nearBrand(name: string, shortest = SHORTEST_TYPO): string | unde
     ...(deletions.get(variant) ?? []),
   ]);
   return candidates.find((token) => token.length >= shortest && !WORDS.has(token) && isOneSlip(name, token));
+}
+
+/** Finds a large brand that the name is a slip of the finger or of the eye away from: "gooogle", "amzaon", "faceboik". */
+export function mistypedLargeBrand(name: string): string | undefined {
+  const brand = nearBrand(name, SHORTEST_READ);
+  return brand !== undefined && large.has(brand) && isMistyped(name, brand) ? brand : undefined;
+}
+
+const KEYS = ['qwertyuiop', 'asdfghjkl', 'zxcvbnm'];
+const LOOK_ALIKE = new Set('il li ij ji jl lj uv vu gq qg mn nm'.split(' '));
+
+/** For names that are one edit apart: a letter doubled, dropped, swapped, of a neighbouring key, or much like it. */
+function isMistyped(name: string, brand: string): boolean {
+  let at = 0;
+  while (at < brand.length && name[at] === brand[at]) at++;
+  if (name.length > brand.length) return name[at] === name[at - 1];
+  if (name.length < brand.length) return at > 0;
+  const [typed, meant] = [name[at]!, brand[at]!];
+  return typed === brand[at + 1] || LOOK_ALIKE.has(typed + meant) || areNeighbours(typed, meant);
+}
+
+function areNeighbours(a: string, b: string): boolean {
+  const [rowA, rowB] = [a, b].map((key) => KEYS.findIndex((row) => row.includes(key)));
+  if (rowA === -1 || rowB === -1) return false;
+  const step = KEYS[rowA!]!.indexOf(a) - KEYS[rowB!]!.indexOf(b);
+  // Each row begins half a key further right than the one above it.
+  return rowA === rowB ? Math.abs(step) === 1 : rowB! - rowA! === 1 ? step === 0 || step === 1 : rowA! - rowB! === 1 && (step === 0 || step === -1);
 }
 
 /** Finds a brand one typing error away from the start of a longer word: "kucooinlogi". */

@@ -8,6 +8,7 @@ import {
   isOfficial,
   isOfficialOf,
   isWord,
+  mistypedLargeBrand,
   nearBrand,
 } from './brand-names.ts';
 import { mixesAlphabets, plainReadings, skeleton } from './look-alikes.ts';
@@ -165,6 +166,10 @@ export const BRAND_RULES: readonly Rule[] = [
   impersonation('brand-on-free-hosting', 'warn', 100, { version: 2 }, tokenOnFreeHosting),
   impersonation('brand-inside-free-hosting', 'warn', 100, { version: 2 }, brandInsideFreeHosting),
   impersonation('digits-for-letters', 'flag', 100, { version: 2 }, digitsForLetters),
+  impersonation('large-brand-mistyped', 'flag', 100, {}, ({ registeredName, isFreeHosting, host }) => {
+    const brand = isFreeHosting ? undefined : mistypedLargeBrand(registeredName);
+    return brand === undefined ? undefined : `${host} is ${brand} mistyped`;
+  }),
   impersonation('brand-doubled-letter', 'warn', 90, {}, (subject) => doubledLetter(subject, false)),
   impersonation('brand-typo', 'warn', 100, { version: 2 }, typo),
   // A fake "prove that you are human" page that makes visitors run a command. Its file has a name like

@@ -49,6 +49,7 @@ export function judgeEntry(entry: FeedEntry, ownHosts: readonly string[]): Judge
   if (mostVisited.has(host) || brandDomains.has(host)) return poison('one of the most visited hosts');
   if (sharedHosts.has(host)) return poison('a host that many parties share');
   if (muchVisited.has(host)) return tooBroad('a much visited host');
+  if (SHORTENERS.has(host)) return tooBroad('a link shortener');
   const domain = registrableDomain(entry.host);
   const isOneOfMany = tenantOf(entry.host) !== domain || isSharedSuffix(domain);
   if (domain !== null && brandDomains.has(domain) && !isOneOfMany) return tooBroad('a host of a well-known brand');

@@ -1,0 +1,120 @@
+/** The shape of an address in small whole numbers, for decision trees: lengths, digits, hyphens, words, suffix. */
+import { MOST_VISITED } from '../../data.ts';
+import { brandInside, isBrandToken, isWord, nearBrand } from '../rules/brand-names.ts';
+import { LURE } from '../rules/shape-rules.ts';
+import type { Subject } from '../rules/subject.ts';
+import { KINDS, kindOf } from './features.ts';
+
+/** A trait is a whole number below this. */
+export const MOST_LEVELS = 32;
+
+/** How harmful addresses with a suffix (`.top`) or a file extension (`/php`) are, as learned: 0 to 31. */
+export type Levels = Readonly<Record<string, number>>;
+
+/** What is as usual among harmless addresses as among others. */
+export const USUAL_LEVEL = 16;
+
+export function levelKeysOf({ suffix, path }: Subject): { readonly suffix: string; readonly extension: string } {
+  const dot = suffix.lastIndexOf('.');
+  return {
+    suffix: `.${suffix.slice(dot + 1)}`,
+    extension: `/${/\.([a-z0-9]{1,5})$/i.exec(path.slice(-8))?.[1]?.toLowerCase() ?? (path.length > 1 ? 'page' : 'home')}`,
+  };
+}
+
+/** One value for each trait, in this order. */
+export function traitsOf(subject: Subject, levels: Levels): readonly number[] {
+  const labels = subject.labels[0] === 'www' && subject.labels.length > 1 ? subject.labels.slice(1) : subject.labels;
+  const registered = labels.at(-1) ?? '';
+  const below = labels.slice(0, -1).join('.');
+  const path = subject.path.slice(0, 200);
+  const name = countsOf(registered);
+  const front = countsOf(below);
+  const page = countsOf(path);
+  const words = labels.flatMap((label) => label.split('-'));
+  const keys = levelKeysOf(subject);
+  return [
+    KINDS.indexOf(kindOf(subject)),
+    levels[keys.suffix] ?? USUAL_LEVEL,
+    levels[keys.extension] ?? USUAL_LEVEL,
+    atMost(registered.length),
+    atMost(name.digits),
+    atMost(name.hyphens),
+    atMost(name.longestConsonants),
+    registered.length === 0 ? 0 : Math.floor((31 * name.vowels) / registered.length),
+    ordinariness(registered, seldom),
+    ordinariness(registered, often),
+    distinct(registered),
+    atMost(labels.length),
+    atMost(below.length),
+    atMost(front.digits),
+    atMost(front.hyphens),
+    ordinariness(below, seldom),
+    atMost(words.reduce((longest, word) => Math.max(longest, word.length), 0)),
+    LURE.test(labels.join('.')) ? 1 : 0,
+    words.some((word) => isBrandToken(word) && !isWord(word)) ? 2 : brandInside(labels.join('.')) === undefined ? 0 : 1,
+    nearBrand(registered, 6) === undefined ? 0 : 1,
+    atMost(path.length >> 2),
+    atMost(page.slashes),
+    atMost(page.digits),
+    atMost(page.hyphens),
+    ordinariness(path.slice(1).toLowerCase(), seldom),
+    LURE.test(path.toLowerCase()) ? 1 : 0,
+    atMost(subject.url.search.length >> 2),
+    /\d$/.test(registered) ? 1 : /^\d/.test(registered) ? 2 : 0,
+    page.capitals > 0 ? 1 : 0,
+  ];
+}
+
+const atMost = (value: number) => Math.min(value, MOST_LEVELS - 1);
+
+function countsOf(text: string) {
+  const counts = { digits: 0, hyphens: 0, vowels: 0, slashes: 0, capitals: 0, longestConsonants: 0 };
+  let consonants = 0;
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    const isLetter = code >= 0x61 && code <= 0x7a;
+    const isVowel = isLetter && ((0x104111 >>> (code - 0x61)) & 1) === 1;
+    consonants = isLetter && !isVowel ? consonants + 1 : 0;
+    if (isVowel) counts.vowels++;
+    else if (code >= 0x30 && code <= 0x39) counts.digits++;
+    else if (code === 0x2d) counts.hyphens++;
+    else if (code === 0x2f) counts.slashes++;
+    else if (code >= 0x41 && code <= 0x5a) counts.capitals++;
+    counts.longestConsonants = Math.max(counts.longestConsonants, consonants);
+  }
+  return counts;
+}
+
+function distinct(text: string): number {
+  return text.length === 0 ? 0 : Math.floor((31 * new Set(text).size) / text.length);
+}
+
+/** Three characters in a row of the names of much visited sites, and of 20 or more such names. */
+const seldom = new Set<number>();
+const often = new Set<number>();
+const counts = new Map<number, number>();
+for (const domain of MOST_VISITED) {
+  for (const trigram of trigramsOf(domain.slice(0, domain.indexOf('.')))) {
+    const count = (counts.get(trigram) ?? 0) + 1;
+    counts.set(trigram, count);
+    seldom.add(trigram);
+    if (count === 20) often.add(trigram);
+  }
+}
+
+/** From 1, where no much visited name has such characters in a row, to 31. 0 if the text is too short to tell. */
+function ordinariness(text: string, trigrams: ReadonlySet<number>): number {
+  let known = 0;
+  let all = 0;
+  for (const trigram of trigramsOf(text)) {
+    all++;
+    if (trigrams.has(trigram)) known++;
+  }
+  return all < 2 ? 0 : 1 + Math.round((30 * known) / all);
+}
+
+function* trigramsOf(text: string): Generator<number> {
+  for (let at = 2; at < text.length; at++)
+    yield ((text.charCodeAt(at - 2) & 0x7ff) << 20) | ((text.charCodeAt(at - 1) & 0x3ff) << 10) | (text.charCodeAt(at) & 0x3ff);
+}

@@ -107,13 +107,18 @@ function feedOf(source: Source) {
   const needed = entries.filter(({ host, path }) => !isBelow(hosts, path === undefined ? parentOf(host) : host));
   const keys = packKeys(needed.map((entry) => expressionKey(entryExpression(entry))));
   process.stdout.write(`${source.name}\t${keys.length} entries\n`);
-  const date = files.map((file) => file.date).sort().at(-1)!;
+  const date = files
+    .map((file) => file.date)
+    .sort()
+    .at(-1)!;
   return { source, files, keys, updatedAt: new Date(date).toISOString() };
 }
 
 function newestFile(start: string): { readonly file: string; readonly date: string } {
   const dated = readdirSync(folder!).flatMap((file) => {
-    const date = file.startsWith(`${start}-`) ? /^\d{4}-\d{2}(?:-\d{2})?/.exec(file.slice(start.length + 1))?.[0] : undefined;
+    const date = file.startsWith(`${start}-`)
+      ? /^\d{4}-\d{2}(?:-\d{2})?/.exec(file.slice(start.length + 1))?.[0]
+      : undefined;
     return date === undefined ? [] : [{ file, date }];
   });
   const newest = dated.sort((a, b) => (a.date < b.date ? -1 : 1)).at(-1);

@@ -3,8 +3,8 @@
  *
  *   node services/scanner/scripts/train-lexical-model.ts FOLDER
  *
- * FOLDER has `harmful/*.txt` and `harmless/*.txt` with one URL per line. A fifth of the tenants is not learned from:
- * they, and harmless URLs in `calibration/*.txt`, show how rare a score is among harmless addresses.
+ * FOLDER has `harmful/*.txt` and `harmless/*.txt` with one URL per line. A fifth of the parties, and half of the harmless
+ * tenants, are not learned from: they, and harmless URLs in `calibration/*.txt`, show how rare a score is.
  */
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -15,7 +15,6 @@ import {
   lexicalModel,
   type ModelHeader,
   rarityTable,
-  TREE_BYTES,
   TREE_DEPTH,
 } from '../src/judge/lexical/lexical-model.ts';
 import { type Levels, levelKeysOf, MOST_LEVELS, traitsOf, USUAL_LEVEL } from '../src/judge/lexical/traits.ts';
@@ -53,7 +52,7 @@ if (folder === undefined) {
 
 const sources: { name: string; rows: number }[] = [];
 const examples = [...examplesIn('harmful'), ...examplesIn('harmless')];
-const training = examples.filter(({ subject }) => !isForValidation(subject));
+const training = examples.filter((example) => !isForValidation(example));
 weigh(training);
 const levels = levelsOf(training);
 const forest = growTrees(training);
@@ -73,7 +72,7 @@ const bytes = new Int8Array(weights.length + forest.bytes.length);
 bytes.set(weights);
 bytes.set(forest.bytes, weights.length);
 const { score } = lexicalModel(header, bytes);
-const validation = examples.filter(({ subject, isHarmful }) => !isHarmful && isForValidation(subject));
+const validation = examples.filter((example) => !example.isHarmful && isForValidation(example));
 const calibration = [...validation, ...examplesIn('calibration')].map(({ subject, kind }) => ({
   kind,
   score: score(subject),
@@ -121,8 +120,9 @@ function exampleOf(text: string, isHarmful: boolean): Example | undefined {
   return { subject, kind, isHarmful, features, weight: 1, offset: 0 };
 }
 
-function isForValidation({ tenant }: Subject): boolean {
-  return hash(tenant) % 5 === 0;
+/** Harmless tenants are few, and a rare score shows only among many. */
+function isForValidation({ subject: { tenant, isFreeHosting }, isHarmful }: Example): boolean {
+  return hash(tenant) % (isFreeHosting && !isHarmful ? 2 : 5) === 0;
 }
 
 function hash(text: string): number {
@@ -233,13 +233,16 @@ function bestQuestion(
       curve[cell]! += curves[at]!;
     }
     for (let from = 0; from < slope.length; from += MOST_LEVELS) {
-      const [allSlope, allCurve] = [slope, curve].map((cells) => cells.subarray(from, from + MOST_LEVELS).reduce((a, b) => a + b));
+      const [allSlope, allCurve] = [slope, curve].map((cells) =>
+        cells.subarray(from, from + MOST_LEVELS).reduce((a, b) => a + b),
+      );
       let low = 0;
       let lowCurve = 0;
       for (let bound = 0; bound < MOST_LEVELS - 1; bound++) {
         low += slope[from + bound]!;
         lowCurve += curve[from + bound]!;
-        gains[bound]! += low ** 2 / (lowCurve + LEAF_WEIGHT) + (allSlope! - low) ** 2 / (allCurve! - lowCurve + LEAF_WEIGHT);
+        gains[bound]! +=
+          low ** 2 / (lowCurve + LEAF_WEIGHT) + (allSlope! - low) ** 2 / (allCurve! - lowCurve + LEAF_WEIGHT);
       }
     }
     for (let bound = 0; bound < MOST_LEVELS - 1; bound++) {

@@ -62,7 +62,9 @@ test('one command packs the newest file of each kind, and leaves out what no fee
   const urls = ['phish.example.net/below', 'tenant.weeblysite.com/', 'other.example.net/kit', 'shared.pages.dev/kit'];
   for (const url of urls) {
     const reasons = [expect.objectContaining({ rule: 'feed:phishing-database' })];
-    expect((await scanner.scan([`https://${url}`])).verdicts).toMatchObject([{ url: `https://${url}`, reasons: expect.arrayContaining(reasons) }]);
+    expect((await scanner.scan([`https://${url}`])).verdicts).toMatchObject([
+      { url: `https://${url}`, reasons: expect.arrayContaining(reasons) },
+    ]);
   }
   expect((await scanner.scan(['https://old.example.net/'])).verdicts).toMatchObject([{ outcome: 'clean' }]);
 });

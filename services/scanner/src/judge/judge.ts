@@ -8,7 +8,7 @@ import {
   type UrlPolicy,
   type Verdict,
 } from '@waypost/domain';
-import { FLAG_POINTS, WARN_POINTS } from './rules/rule.ts';
+import { FLAG_POINTS, LONE_WARN_POINTS, WARN_POINTS } from './rules/rule.ts';
 import type { RuleSet } from './rules/rules.ts';
 import { type Subject, subjectOf } from './rules/subject.ts';
 import { type CanonicalUrl, canonicalUrl } from './urls/canonical-url.ts';
@@ -163,8 +163,9 @@ class Findings {
     const weights = signs.map(({ weight }) => weight);
     const points = weights.reduce((sum, weight) => sum + weight, 0);
     const flags = (isBareName(subject) ? Math.max(0, ...weights) : points) >= FLAG_POINTS;
+    const leastToWarn = signs.length > 1 ? WARN_POINTS : LONE_WARN_POINTS;
     for (const { rule, evidence } of signs) {
-      const action = rule.action === 'weigh' && points >= WARN_POINTS && signs.length > 1 ? 'warn' : rule.action;
+      const action = rule.action === 'weigh' && points >= leastToWarn ? 'warn' : rule.action;
       if (action !== 'weigh') this.add(action, rule.threatType, { rule: rule.id, evidence });
     }
     if (!flags || signs.some(({ rule }) => rule.action === 'flag')) return;

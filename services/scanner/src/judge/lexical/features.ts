@@ -86,7 +86,8 @@ export function featuresOf(subject: Subject, buffer = newFeatureBuffer()): Uint3
 
 /** Three letters in a row that names of much visited sites have. */
 const ordinaryTrigrams = new Set<number>();
-for (const domain of MOST_VISITED) for (const trigram of trigramsOf(domain.slice(0, domain.indexOf('.')))) ordinaryTrigrams.add(trigram);
+for (const domain of MOST_VISITED)
+  for (const trigram of trigramsOf(domain.slice(0, domain.indexOf('.')))) ordinaryTrigrams.add(trigram);
 
 /** From 0, where no much visited site has such letters in a row, to 8. 9 for a name that is too short to tell. */
 function ordinariness(name: string): number {

@@ -55,7 +55,9 @@ export function lexicalModel(header: ModelHeader, bytes: Int8Array): LexicalMode
     const hashes = featuresOf(subject, buffer);
     let sum = 0;
     for (const hash of hashes) sum += bytes[hash >>> shift]!;
-    return (scale * sum) / Math.sqrt(Math.max(1, hashes.length)) + treeScale * sumOfTrees(forest, traitsOf(subject, levels));
+    return (
+      (scale * sum) / Math.sqrt(Math.max(1, hashes.length)) + treeScale * sumOfTrees(forest, traitsOf(subject, levels))
+    );
   };
   return {
     score,

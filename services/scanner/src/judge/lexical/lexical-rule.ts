@@ -5,11 +5,11 @@ const model = loadLexicalModel();
 const POINTS_PER_POWER = 25;
 /** Below this rarity, too many harmless addresses have such a score. */
 const LEAST_RARITY = 1.5;
-/** The model sees only text, so its points alone must not flag a URL. */
+/** The model sees only text, so its points alone warn, but must not flag a URL. */
 const MOST_POINTS = 80;
 
 export const LEXICAL_RULES: readonly Rule[] = [
-  rule('lexical-model', 'weigh', POINTS_PER_POWER, { threatType: 'suspicious', readsPath: true }, (subject) => {
+  rule('lexical-model', 'weigh', POINTS_PER_POWER, { threatType: 'suspicious', readsPath: true, version: 2 }, (subject) => {
     // The model has learned few names of other scripts, and only in their encoding.
     if (subject.isRanked || subject.isIp || subject.host.includes('xn--')) return undefined;
     const rarity = model.rarity(subject);

@@ -116,5 +116,7 @@ function ordinariness(text: string, trigrams: ReadonlySet<number>): number {
 
 function* trigramsOf(text: string): Generator<number> {
   for (let at = 2; at < text.length; at++)
-    yield ((text.charCodeAt(at - 2) & 0x7ff) << 20) | ((text.charCodeAt(at - 1) & 0x3ff) << 10) | (text.charCodeAt(at) & 0x3ff);
+    yield ((text.charCodeAt(at - 2) & 0x7ff) << 20) |
+      ((text.charCodeAt(at - 1) & 0x3ff) << 10) |
+      (text.charCodeAt(at) & 0x3ff);
 }

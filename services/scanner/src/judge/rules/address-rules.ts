@@ -77,7 +77,7 @@ export const ADDRESS_RULES: readonly Rule[] = [
     const { isFreeHosting, tenant, path } = subject;
     return isFreeHosting && WINDOWS_PAYLOAD.test(lastSegment(path)) ? `${tenant} serves ${fileOf(path)}` : undefined;
   }),
-  rule('executable-download', 'warn', 15, { threatType: 'malware', readsPath: true }, (subject) => {
+  rule('executable-download', 'warn', 40, { threatType: 'malware', readsPath: true }, (subject) => {
     const { isRanked, isFreeHosting, path } = subject;
     return !isRanked && !isFreeHosting && EXECUTABLE.test(lastSegment(path)) ? fileOf(path) : undefined;
   }),

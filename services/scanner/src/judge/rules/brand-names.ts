@@ -8,7 +8,9 @@ const WORDS = new Set(
    evernote impots ameli mygov wetransfer`.split(/\s+/),
 );
 /** Ordinary words and names that differ from a brand by one letter. */
-const ORDINARY = new Set('signpost huntingdon barclay racebook citybank quickbook epicgame sparkassen'.split(' '));
+const ORDINARY = new Set(
+  'signpost huntingdon barclay racebook citybank quickbook epicgame sparkassen mobile amazin'.split(' '),
+);
 /** Brands too close to ordinary words to search for inside longer ones ("revolution", "epicgamestore"). */
 const NOT_INSIDE = new Set(['revolut', 'rakuten', 'comcast']);
 const SHORTEST = 5;
@@ -24,7 +26,7 @@ const HARMLESS = new Set(
   `payments-amazon.com amazonpay.com aboutamazon.com netflixtechblog.com githubstatus.com 9to5google.com steamdb.info
    steamcharts.com facebookblueprint.com capitaloneshopping.com amazonwatch.org amazonfrontlines.org hsbcnet.com
    microsoftcasualgames.com googlewatchblog.de paypal-community.com paypal-support.com sparkasse.at
-   metamask.zendesk.com`.split(/\s+/),
+   metamask.zendesk.com amazon-dynamodb-labs.com`.split(/\s+/),
 );
 
 const tokens = new Set(BRANDS.map(({ token }) => token).filter((token) => token.length >= SHORTEST));
@@ -48,9 +50,9 @@ const LARGE_RANK = 2_500;
 const mostVisited = new Set(MOST_VISITED.slice(0, LARGE_RANK));
 /** Brands so well known that their names mistyped are seldom anything else. */
 const large = new Set(
-  BRANDS.filter(({ token, official }) => readTokens.includes(token) && official.some((domain) => mostVisited.has(domain))).map(
-    ({ token }) => token,
-  ),
+  BRANDS.filter(
+    ({ token, official }) => readTokens.includes(token) && official.some((domain) => mostVisited.has(domain)),
+  ).map(({ token }) => token),
 );
 
 export function isOfficial(domain: string): boolean {
@@ -127,8 +129,10 @@ const LOOK_ALIKE = new Set('il li ij ji jl lj uv vu gq qg mn nm'.split(' '));
 function isMistyped(name: string, brand: string): boolean {
   let at = 0;
   while (at < brand.length && name[at] === brand[at]) at++;
+  if (at === 0) return false;
   if (name.length > brand.length) return name[at] === name[at - 1];
-  if (name.length < brand.length) return at > 0;
+  // A word of five letters is often a word of its own: "papal", "Goole", "Cosco".
+  if (name.length < brand.length) return at < name.length && name.length > SHORTEST;
   const [typed, meant] = [name[at]!, brand[at]!];
   return typed === brand[at + 1] || LOOK_ALIKE.has(typed + meant) || areNeighbours(typed, meant);
 }
@@ -138,7 +142,11 @@ function areNeighbours(a: string, b: string): boolean {
   if (rowA === -1 || rowB === -1) return false;
   const step = KEYS[rowA!]!.indexOf(a) - KEYS[rowB!]!.indexOf(b);
   // Each row begins half a key further right than the one above it.
-  return rowA === rowB ? Math.abs(step) === 1 : rowB! - rowA! === 1 ? step === 0 || step === 1 : rowA! - rowB! === 1 && (step === 0 || step === -1);
+  return rowA === rowB
+    ? Math.abs(step) === 1
+    : rowB! - rowA! === 1
+      ? step === 0 || step === 1
+      : rowA! - rowB! === 1 && (step === 0 || step === -1);
 }
 
 /** Finds a brand one typing error away from the start of a longer word: "kucooinlogi". */

@@ -105,10 +105,10 @@ function brandInsideFreeHosting(subject: Subject): Sign | undefined {
   return brand === undefined ? undefined : borrowed(brand, subject);
 }
 
-/** Where developers publish, a name like `adobe-type-tools` may be the owner's, and only warns. */
+/** Where developers publish, a name like `adobe-type-tools` may be the owner's, and flags only with several signs. */
 function borrowed(brand: string, { host, suffix }: Subject): Sign | undefined {
   if (isOfficialOf(brand, suffix)) return undefined;
-  return { evidence: `${brand} in ${host}`, weight: DEVELOPERS.test(suffix) ? 60 : 100 };
+  return { evidence: `${brand} in ${host}`, weight: DEVELOPERS.test(suffix) ? 35 : 100 };
 }
 
 /** Shorter brands, such as "Postbank", differ by one letter from real names. */
@@ -163,8 +163,8 @@ export const BRAND_RULES: readonly Rule[] = [
   impersonation('target-embedding', 'flag', 100, {}, embedded),
   impersonation('target-embedding-dashed', 'flag', 100, {}, embeddedWithDashes),
   impersonation('brand-with-lure', 'flag', 100, {}, tokenWithLure),
-  impersonation('brand-on-free-hosting', 'warn', 100, { version: 2 }, tokenOnFreeHosting),
-  impersonation('brand-inside-free-hosting', 'warn', 100, { version: 2 }, brandInsideFreeHosting),
+  impersonation('brand-on-free-hosting', 'warn', 100, { version: 3 }, tokenOnFreeHosting),
+  impersonation('brand-inside-free-hosting', 'warn', 100, { version: 3 }, brandInsideFreeHosting),
   impersonation('digits-for-letters', 'flag', 100, { version: 2 }, digitsForLetters),
   impersonation('large-brand-mistyped', 'flag', 100, {}, ({ registeredName, isFreeHosting, host }) => {
     const brand = isFreeHosting ? undefined : mistypedLargeBrand(registeredName);

@@ -70,8 +70,8 @@ export const HOSTING_RULES: readonly Rule[] = [
     if (lure === undefined) return undefined;
     return { evidence: lure, weight: isPreview(subject) ? 10 : STRONG_LURE.test(name) ? 50 : 20 };
   }),
-  rule('tenant-near-brand', 'weigh', 50, { threatType: 'phishing' }, (subject) => {
-    if (pointsOf(subject) === 0) return undefined;
+  rule('tenant-near-brand', 'weigh', 50, { threatType: 'phishing', version: 2 }, (subject) => {
+    if (pointsOf(subject) === 0 && !isDocumentation(subject)) return undefined;
     for (const label of subject.labels) {
       for (const word of label.split('-')) {
         const brand = nearBrand(word, 6) ?? brandNearStart(word);
@@ -80,12 +80,15 @@ export const HOSTING_RULES: readonly Rule[] = [
     }
     return undefined;
   }),
-  rule('copy-of-brand', 'warn', 100, { threatType: 'phishing', readsPath: true }, (subject) => {
+  rule('copy-of-brand', 'warn', 100, { threatType: 'phishing', readsPath: true, version: 2 }, (subject) => {
     if (!subject.isFreeHosting || subject.labels.some(isBrandToken)) return undefined;
     const folder = subject.path.slice(1, 60).split('/', 1)[0]!.toLowerCase();
-    const words = folder.split(/[^a-z0-9]+/);
+    const words = folder.split(/[^a-z0-9]+|\d+(?![a-z0-9])/);
     const brand = words.find((word) => isBrandToken(word) && !isWord(word)) ?? COPY.exec(folder)?.[1];
-    if (brand === undefined || !isBrandToken(brand)) return undefined;
+    if (brand === undefined || !isBrandToken(brand)) {
+      const near = words.find((word) => nearBrand(word, 7) !== undefined);
+      return near === undefined ? undefined : { evidence: `a page named ${folder}`, weight: 60 };
+    }
     const isCopy = COPIED.test(folder) || words.every((word) => word === brand || word === '');
     return { evidence: `a page named ${folder}`, weight: isCopy ? 100 : 60 };
   }),

@@ -73,6 +73,11 @@ const FOUND: readonly [id: string, url: string][] = [
   ['idn-homograph', 'https://pɑypallogin.com/'],
   ['idn-homograph', 'https://micrоsoftonline.com/'],
   ['idn-homograph', 'https://login.faceboоkhelp.example.org/'],
+  ['large-brand-mistyped', 'https://gooogle.net/'],
+  ['large-brand-mistyped', 'https://facebok.net/'],
+  ['large-brand-mistyped', 'https://amzaon.net/'],
+  ['large-brand-mistyped', 'https://faceboik.net/'],
+  ['large-brand-mistyped', 'https://instaqram.net/'],
   ['brand-doubled-letter', 'https://paypall.com/'],
   ['brand-doubled-letter', 'https://googgle.com/'],
   ['brand-doubled-letter', 'https://gooogle.co.uk/'],
@@ -93,6 +98,11 @@ const FOUND: readonly [id: string, url: string][] = [
 describe('each rule finds its example', () => {
   test.each(FOUND)('%s: %s', (id, url) => {
     expect(rulesFor(url)).toContain(id);
+  });
+
+  test('a word or another edit is not taken for a large brand mistyped', () => {
+    const names = ['papal', 'goole', 'cosco', 'amazin', 'ucloud', 'googl', 'mobile', 'paypad', 'linkedit', 'facebooks'];
+    expect(names.filter((name) => rulesFor(`https://${name}.net/`).includes('large-brand-mistyped'))).toEqual([]);
   });
 
   test.each(RULES.filter(({ readsPath }) => readsPath !== true).map((rule) => [rule.id, rule] as const))(

@@ -17,7 +17,7 @@ const CHEAP_SUFFIXES = new Set(
 
 const SIGN_IN_FILE =
   /^(?:log-?in|sign[-_]?in|verify|verification|submit|confirm|secure|password|payment|passwd)\.(?:php|html?)\/?$/i;
-const MAIL_ADDRESS = /[a-z0-9](?:@|%40)[a-z0-9-]{1,63}\.[a-z0-9.]{2,40}/i;
+const MAIL_ADDRESS = /[a-z0-9](?:@|%(?:25)?40)[a-z0-9-]{1,63}\.[a-z0-9.]{2,40}/i;
 
 function isUnknown({ isRanked, isIp, isFreeHosting }: Subject): boolean {
   return !isRanked && !isIp && !isFreeHosting;
@@ -57,11 +57,17 @@ export const SHAPE_RULES: readonly Rule[] = [
     return !isRanked && SIGN_IN_FILE.test(file) ? file : undefined;
   }),
   // The page is made for one victim, and shows the address that it was sent to.
-  rule('carries-mail-address', 'warn', 60, { threatType: 'phishing', readsPath: true }, ({ isRanked, url }) => {
-    if (isRanked) return undefined;
-    const address = MAIL_ADDRESS.exec(
-      `${url.pathname.slice(0, 300)}${url.search.slice(0, 300)}${url.hash.slice(0, 300)}`,
-    );
-    return address === null ? undefined : 'an address of a mailbox';
-  }),
+  rule(
+    'carries-mail-address',
+    'warn',
+    60,
+    { threatType: 'phishing', readsPath: true, version: 2 },
+    ({ isRanked, url }) => {
+      if (isRanked) return undefined;
+      const address = MAIL_ADDRESS.exec(
+        `${url.pathname.slice(0, 300)}${url.search.slice(0, 300)}${url.hash.slice(0, 300)}`,
+      );
+      return address === null ? undefined : 'an address of a mailbox';
+    },
+  ),
 ];

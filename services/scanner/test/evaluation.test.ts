@@ -6,13 +6,13 @@ import { parseRuleIds } from '../src/judge/rules/rules.ts';
 import { newScanner } from './scanner-kit.ts';
 
 const FLOORS: Readonly<Record<string, { flagged: number; orWarned: number }>> = {
-  'harmful/malware-urlhaus-2026-04': { flagged: 0.8, orWarned: 0.88 },
-  'harmful/phishing-shapes': { flagged: 0.7, orWarned: 0.95 },
+  'harmful/malware-urlhaus-2026-04': { flagged: 0.85, orWarned: 0.95 },
+  'harmful/phishing-shapes': { flagged: 0.95, orWarned: 1 },
 };
 const MOST_WARNED: Readonly<Record<string, number>> = {
   'harmless/debian-homepages-2026-11': 0.01,
-  'harmless/media-pages-2026-10': 0.01,
-  'harmless/look-alikes': 0.4,
+  'harmless/media-pages-2026-10': 0.016,
+  'harmless/look-alikes': 0.3,
 };
 
 const TOGETHER = 'https://bright-field-964590.framer.app/';

@@ -2,8 +2,8 @@
  * Hashed pieces of a URL's text, and its shape. The scheme and `www` stay out: they show how a list was made, not what
  * an address is.
  */
-import { MOST_VISITED } from '../../data.ts';
 import type { Subject } from '../rules/subject.ts';
+import { ordinaryTrigrams } from './trigrams.ts';
 
 /** Raise it with every change of a feature or of its hash: weights made with another version are refused. */
 export const FEATURES_VERSION = 2;
@@ -84,21 +84,9 @@ export function featuresOf(subject: Subject, buffer = newFeatureBuffer()): Uint3
   return features.hashes();
 }
 
-/** Three letters in a row that names of much visited sites have. */
-const ordinaryTrigrams = new Set<number>();
-for (const domain of MOST_VISITED)
-  for (const trigram of trigramsOf(domain.slice(0, domain.indexOf('.')))) ordinaryTrigrams.add(trigram);
-
 /** From 0, where no much visited site has such letters in a row, to 8. 9 for a name that is too short to tell. */
 function ordinariness(name: string): number {
-  const trigrams = [...trigramsOf(name)];
-  if (trigrams.length < 3) return 9;
-  return Math.round((8 * trigrams.filter((trigram) => ordinaryTrigrams.has(trigram)).length) / trigrams.length);
-}
-
-function* trigramsOf(name: string): Generator<number> {
-  for (let at = 2; at < name.length; at++)
-    yield (name.charCodeAt(at - 2) << 16) ^ (name.charCodeAt(at - 1) << 8) ^ name.charCodeAt(at);
+  return name.length < 5 ? 9 : Math.round((8 * ordinaryTrigrams(name)) / (name.length - 2));
 }
 
 /** The kinds of hosts. Each has its own threshold, because scores of different kinds do not compare. */

@@ -1,9 +1,9 @@
 /** The shape of an address in small whole numbers, for decision trees: lengths, digits, hyphens, words, suffix. */
-import { MOST_VISITED } from '../../data.ts';
 import { brandInside, isBrandToken, isWord, nearBrand } from '../rules/brand-names.ts';
 import { LURE } from '../rules/shape-rules.ts';
 import type { Subject } from '../rules/subject.ts';
 import { KINDS, kindOf } from './features.ts';
+import { OFTEN, ordinaryTrigrams, SELDOM } from './trigrams.ts';
 
 /** A trait is a whole number below this. */
 export const MOST_LEVELS = 32;
@@ -42,14 +42,14 @@ export function traitsOf(subject: Subject, levels: Levels): readonly number[] {
     atMost(name.hyphens),
     atMost(name.longestConsonants),
     registered.length === 0 ? 0 : Math.floor((31 * name.vowels) / registered.length),
-    ordinariness(registered, seldom),
-    ordinariness(registered, often),
+    ordinariness(registered, SELDOM),
+    ordinariness(registered, OFTEN),
     distinct(registered),
     atMost(labels.length),
     atMost(below.length),
     atMost(front.digits),
     atMost(front.hyphens),
-    ordinariness(below, seldom),
+    ordinariness(below, SELDOM),
     atMost(words.reduce((longest, word) => Math.max(longest, word.length), 0)),
     LURE.test(labels.join('.')) ? 1 : 0,
     words.some((word) => isBrandToken(word) && !isWord(word)) ? 2 : brandInside(labels.join('.')) === undefined ? 0 : 1,
@@ -58,7 +58,7 @@ export function traitsOf(subject: Subject, levels: Levels): readonly number[] {
     atMost(page.slashes),
     atMost(page.digits),
     atMost(page.hyphens),
-    ordinariness(path.slice(1).toLowerCase(), seldom),
+    ordinariness(path.slice(1).toLowerCase(), SELDOM),
     LURE.test(path.toLowerCase()) ? 1 : 0,
     atMost(subject.url.search.length >> 2),
     /\d$/.test(registered) ? 1 : /^\d/.test(registered) ? 2 : 0,
@@ -87,36 +87,12 @@ function countsOf(text: string) {
 }
 
 function distinct(text: string): number {
-  return text.length === 0 ? 0 : Math.floor((31 * new Set(text).size) / text.length);
-}
-
-/** Three characters in a row of the names of much visited sites, and of 20 or more such names. */
-const seldom = new Set<number>();
-const often = new Set<number>();
-const counts = new Map<number, number>();
-for (const domain of MOST_VISITED) {
-  for (const trigram of trigramsOf(domain.slice(0, domain.indexOf('.')))) {
-    const count = (counts.get(trigram) ?? 0) + 1;
-    counts.set(trigram, count);
-    seldom.add(trigram);
-    if (count === 20) often.add(trigram);
-  }
+  let others = 0;
+  for (let at = 0; at < text.length; at++) if (text.indexOf(text[at]!) === at) others++;
+  return text.length === 0 ? 0 : Math.floor((31 * others) / text.length);
 }
 
 /** From 1, where no much visited name has such characters in a row, to 31. 0 if the text is too short to tell. */
 function ordinariness(text: string, trigrams: ReadonlySet<number>): number {
-  let known = 0;
-  let all = 0;
-  for (const trigram of trigramsOf(text)) {
-    all++;
-    if (trigrams.has(trigram)) known++;
-  }
-  return all < 2 ? 0 : 1 + Math.round((30 * known) / all);
-}
-
-function* trigramsOf(text: string): Generator<number> {
-  for (let at = 2; at < text.length; at++)
-    yield ((text.charCodeAt(at - 2) & 0x7ff) << 20) |
-      ((text.charCodeAt(at - 1) & 0x3ff) << 10) |
-      (text.charCodeAt(at) & 0x3ff);
+  return text.length < 4 ? 0 : 1 + Math.round((30 * ordinaryTrigrams(text, trigrams)) / (text.length - 2));
 }

@@ -109,11 +109,23 @@ export function embeddedOfficial(labels: readonly string[]): string | undefined 
 export function nearBrand(name: string, shortest = SHORTEST_TYPO): string | undefined {
   if (name.length < shortest - 1 || name.length > LONGEST_WORD || ORDINARY.has(name)) return undefined;
   if (tokens.has(name)) return undefined;
-  const candidates = [name, ...oneDeleted(name)].flatMap((variant) => [
-    ...(tokens.has(variant) ? [variant] : []),
-    ...(deletions.get(variant) ?? []),
-  ]);
-  return candidates.find((token) => token.length >= shortest && !WORDS.has(token) && isOneSlip(name, token));
+  return brandsNear(name).find((token) => token.length >= shortest);
+}
+
+let lastName = '';
+let lastNear: readonly string[] = [];
+
+/** Several rules ask for the same name in turn. */
+function brandsNear(name: string): readonly string[] {
+  if (name === lastName) return lastNear;
+  const near: string[] = [];
+  for (const variant of [name, ...oneDeleted(name)]) {
+    if (tokens.has(variant)) near.push(variant);
+    near.push(...(deletions.get(variant) ?? []));
+  }
+  lastName = name;
+  lastNear = near.filter((token) => !WORDS.has(token) && isOneSlip(name, token));
+  return lastNear;
 }
 
 /** Finds a large brand that the name is a slip of the finger or of the eye away from: "gooogle", "amzaon", "faceboik". */

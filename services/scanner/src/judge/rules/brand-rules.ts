@@ -111,16 +111,10 @@ function borrowed(brand: string, { host, suffix }: Subject): Sign | undefined {
   return { evidence: `${brand} in ${host}`, weight: DEVELOPERS.test(suffix) ? 35 : 100 };
 }
 
-/** Shorter brands, such as "Postbank", differ by one letter from real names. */
-const SHORTEST_ALONE = 9;
-
-function typo({ registeredName, host, isFreeHosting }: Subject): Sign | undefined {
+function typo({ registeredName, host, isFreeHosting }: Subject): string | undefined {
   const brand = isFreeHosting ? undefined : nearBrand(registeredName);
   if (brand === undefined || registeredName.replaceAll('-', '') === brand) return undefined;
-  return {
-    evidence: `${host} is one letter away from ${brand}`,
-    weight: brand.length >= SHORTEST_ALONE ? 100 : 70,
-  };
+  return `${host} is one letter away from ${brand}`;
 }
 
 function digitsForLetters(subject: Subject): string | undefined {
@@ -171,7 +165,7 @@ export const BRAND_RULES: readonly Rule[] = [
     return brand === undefined ? undefined : `${host} is ${brand} mistyped`;
   }),
   impersonation('brand-doubled-letter', 'warn', 90, {}, (subject) => doubledLetter(subject, false)),
-  impersonation('brand-typo', 'warn', 100, { version: 2 }, typo),
+  impersonation('brand-typo', 'warn', 70, { version: 3 }, typo),
   // A fake "prove that you are human" page that makes visitors run a command. Its file has a name like
   // `verification.google`, on hosts of all kinds (URLhaus, 2026).
   impersonation('fake-verification', 'flag', 100, { threatType: 'malware', readsPath: true }, ({ path, host }) => {

@@ -6,7 +6,7 @@ export const FLAG_POINTS = 100;
 /** Signs on one URL that add up to this warn. */
 export const WARN_POINTS = 60;
 /** A sign that only weighs warns alone from here: nothing else speaks against the URL. */
-export const LONE_WARN_POINTS = 70;
+export const LONE_WARN_POINTS = 75;
 
 export interface Sign {
   readonly evidence: string;

@@ -156,9 +156,9 @@ function levelsOf(all: readonly Example[]): Levels {
       totals.set(key, total);
     }
   }
-  const known = [...totals].filter(([, { harmful, harmless }]) => harmful + harmless >= LEAF_WEIGHT).sort();
+  const frequent = [...totals].filter(([, { harmful, harmless }]) => harmful + harmless >= LEAF_WEIGHT).sort();
   return Object.fromEntries(
-    known.map(([key, { harmful, harmless }]) => {
+    frequent.map(([key, { harmful, harmless }]) => {
       const level = USUAL_LEVEL + Math.round(4 * Math.log2((harmful + 5) / (harmless + 5)));
       return [key, Math.max(0, Math.min(MOST_LEVELS - 1, level))];
     }),

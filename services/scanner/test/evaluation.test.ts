@@ -6,7 +6,7 @@ import { parseRuleIds } from '../src/judge/rules/rules.ts';
 import { newScanner } from './scanner-kit.ts';
 
 const FLOORS: Readonly<Record<string, { flagged: number; orWarned: number }>> = {
-  'harmful/malware-urlhaus-2026-04': { flagged: 0.85, orWarned: 0.95 },
+  'harmful/malware-urlhaus-2026-04': { flagged: 0.86, orWarned: 0.95 },
   'harmful/phishing-shapes': { flagged: 0.95, orWarned: 1 },
 };
 const MOST_WARNED: Readonly<Record<string, number>> = {

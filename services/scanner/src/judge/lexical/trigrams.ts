@@ -20,9 +20,9 @@ counts.clear();
 
 /** The number of trigrams of the text that the set has. */
 export function ordinaryTrigrams(text: string, trigrams: ReadonlySet<number> = SELDOM): number {
-  let known = 0;
-  for (let at = 2; at < text.length; at++) if (trigrams.has(trigramAt(text, at))) known++;
-  return known;
+  let count = 0;
+  for (let at = 2; at < text.length; at++) if (trigrams.has(trigramAt(text, at))) count++;
+  return count;
 }
 
 function trigramAt(text: string, at: number): number {

@@ -128,7 +128,7 @@ function brandsNear(name: string): readonly string[] {
   return lastNear;
 }
 
-/** Finds a large brand that the name is a slip of the finger or of the eye away from: "gooogle", "amzaon", "faceboik". */
+/** Finds a large brand that a slip of the finger or the eye makes this name of: "gooogle", "amzaon", "faceboik". */
 export function mistypedLargeBrand(name: string): string | undefined {
   const brand = nearBrand(name, SHORTEST_READ);
   return brand !== undefined && large.has(brand) && isMistyped(name, brand) ? brand : undefined;

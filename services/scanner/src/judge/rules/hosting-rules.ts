@@ -83,7 +83,7 @@ export const HOSTING_RULES: readonly Rule[] = [
   rule('copy-of-brand', 'warn', 100, { threatType: 'phishing', readsPath: true, version: 2 }, (subject) => {
     if (!subject.isFreeHosting || subject.labels.some(isBrandToken)) return undefined;
     const folder = subject.path.slice(1, 60).split('/', 1)[0]!.toLowerCase();
-    const words = folder.split(/[^a-z0-9]+|\d+(?![a-z0-9])/);
+    const words = folder.split(/[^a-z0-9]+/).map((word) => (isBrandToken(word) ? word : word.split(/\d/, 1)[0]!));
     const brand = words.find((word) => isBrandToken(word) && !isWord(word)) ?? COPY.exec(folder)?.[1];
     if (brand === undefined || !isBrandToken(brand)) {
       const near = words.find((word) => nearBrand(word, 7) !== undefined);

@@ -35,7 +35,7 @@ const FOUND: readonly [id: string, url: string][] = [
   ['executable-download', 'https://files.example.net/Proposal.pdf.lnk'],
   ['copy-of-brand', 'https://somebody.github.io/spotify9/'],
   ['copy-of-brand', 'https://somebody.github.io/unstagram/'],
-  ['tenant-near-brand', 'https://robunhodlogin.gitbook.io/'],
+  ['tenant-near-brand', 'https://trezurwallet.gitbook.io/'],
   ['fake-verification', 'https://node.example.net/verification.google'],
   ['machine-made-tenant', 'https://sp1ct6-glar-biz-qol.pages.dev/'],
   ['machine-made-tenant', 'https://verified1242365.pages.dev/'],

@@ -1,5 +1,5 @@
 import { isThreatType, type Reason, unavailable, type Verdict } from '@waypost/domain';
-import type { ScanResult, ThreatFeed, ThreatFeeds, UrlScanner } from '@waypost/ports';
+import type { OwnListing, ScanResult, ThreatFeed, ThreatFeeds, UrlScanner } from '@waypost/ports';
 import { breaker } from '@waypost/resilience';
 import { type DependencyState, errorFields, type Logger } from '@waypost/telemetry';
 import { type Answer, jsonClient } from './json-client.ts';
@@ -126,7 +126,7 @@ function feedsIn(body: unknown): readonly ThreatFeed[] | undefined {
 
 function isFeed(value: unknown): value is ThreatFeed {
   if (!isObject(value)) return false;
-  const { name, entries, updated_at, age_seconds, stale, last_error } = value;
+  const { name, entries, updated_at, age_seconds, stale, last_error, own_addresses, own_links, removal_url } = value;
   const isTextOrNull = (text: unknown) => text === null || typeof text === 'string';
   return (
     typeof name === 'string' &&
@@ -134,8 +134,14 @@ function isFeed(value: unknown): value is ThreatFeed {
     isTextOrNull(updated_at) &&
     (age_seconds === null || typeof age_seconds === 'number') &&
     typeof stale === 'boolean' &&
-    isTextOrNull(last_error)
+    isTextOrNull(last_error) &&
+    [own_addresses, own_links].every((list) => Array.isArray(list) && list.every(isOwnListing)) &&
+    isTextOrNull(removal_url)
   );
+}
+
+function isOwnListing(value: unknown): value is OwnListing {
+  return isObject(value) && typeof value.entry === 'string' && typeof value.since === 'string';
 }
 
 function isObject(value: unknown): value is Record<string, unknown> {

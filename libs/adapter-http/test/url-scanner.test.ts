@@ -179,6 +179,9 @@ describe('feeds', () => {
     age_seconds: 5,
     stale: false,
     last_error: null,
+    own_addresses: [{ entry: 'go.example/', since: '2026-11-21T09:30:00.000Z' }],
+    own_links: [],
+    removal_url: null,
   };
 
   test('are those that the scanner lists', async () => {
@@ -194,6 +197,7 @@ describe('feeds', () => {
     ['an error', json({ error: 'internal_error' }, 500)],
     ['no list', json({ feeds: {} })],
     ['a feed without its entries', json({ feeds: [{ ...FEED, entries: undefined }] })],
+    ['a feed with an odd own entry', json({ feeds: [{ ...FEED, own_links: ['k7Qm2Rx'] }] })],
     ['a feed with an odd time', json({ feeds: [{ ...FEED, updated_at: 5 }] })],
     ['nothing', ((request) => request.socket.destroy()) as http.RequestListener],
   ])('are `unavailable` when the answer is %s, and scans continue', async (_what, listener) => {

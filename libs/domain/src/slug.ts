@@ -26,6 +26,18 @@ export function isSlug(text: string): boolean {
   return SLUG.test(text);
 }
 
+/**
+ * People and programs copy spaces, punctuation and symbols together with an address. A letter or digit of any script,
+ * `_` or `-` may belong to another slug, and so may a mark (`\p{M}`) on the last letter.
+ */
+const COPIED_WITH_OTHERS = /^[/\s]*([\w-]{3,50})(?!\p{M})([^\p{L}\p{N}_-]{1,32})?$/u;
+
+/** Reads the decoded path of a short link, without its query. `ending` is what people copied together with the slug. */
+export function slugOfPath(path: string): { readonly slug: string; readonly ending: string } | undefined {
+  const [, slug = '', ending = ''] = COPIED_WITH_OTHERS.exec(path) ?? [];
+  return isSlug(slug) ? { slug, ending } : undefined;
+}
+
 export function customSlugProblem(slug: string): string | undefined {
   if (slug.length < CUSTOM_SLUG_MIN || slug.length > CUSTOM_SLUG_MAX) {
     return `must be ${CUSTOM_SLUG_MIN} to ${CUSTOM_SLUG_MAX} characters`;

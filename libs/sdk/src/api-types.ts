@@ -1147,6 +1147,7 @@ export interface components {
     readonly ThreatFeedList: {
       /** @description By name. */
       readonly data: readonly components['schemas']['ThreatFeed'][];
+      readonly takedown_times: components['schemas']['TakedownTimes'];
     };
     /** @description A list of threats. */
     readonly ThreatFeed: {
@@ -1154,16 +1155,57 @@ export interface components {
       readonly entries: number;
       /**
        * Format: date-time
-       * @description Null if it never came. Of a shipped feed, the date of the data.
+       * @description When its content last changed. Null if it never came. Of a shipped feed, the date of the data.
        */
       readonly updated_at: string | null;
       /** @description Since then; null if it never came. */
       readonly age_seconds: number | null;
-      /** @description No update came for two periods. */
+      /** @description The content has not changed for seven periods. */
       readonly stale: boolean;
       /** @description Of the last attempt to update it; null if that worked. */
       readonly last_error: string | null;
+      /** @description Hosts and pages of this service that the feed lists; at most 100. */
+      readonly own_addresses: readonly {
+        /** @description Host and path; `/` for the whole host. */
+        readonly address: string;
+        /** Format: date-time */
+        readonly since: string;
+      }[];
+      /** @description Short links that the feed lists; at most 100. */
+      readonly own_links: readonly {
+        readonly slug: string;
+        /** Format: date-time */
+        readonly since: string;
+        /** @enum {string} */
+        readonly status: 'active' | 'flagged' | 'revoked';
+        /**
+         * Format: date-time
+         * @description When this feed flagged it; null if it did not.
+         */
+        readonly flagged_at: string | null;
+      }[];
+      /** @description Where to ask the publisher to remove an entry. */
+      readonly removal_url: string | null;
     };
+    /** @description For a request to remove an entry. Null unless a feed names this service. */
+    readonly TakedownTimes: {
+      /** @description From the listing of a short link to its flag, of the links above. */
+      readonly listings: {
+        readonly count: number;
+        /** @description Null without any. */
+        readonly median_seconds: number | null;
+        /** @description Null without any. */
+        readonly longest_seconds: number | null;
+      };
+      /** @description From the report of a visitor that was right to the decision, of the last 180 days. */
+      readonly reports: {
+        readonly count: number;
+        /** @description Null without any. */
+        readonly median_seconds: number | null;
+        /** @description Null without any. */
+        readonly longest_seconds: number | null;
+      };
+    } | null;
     /** @description What the service depends on. */
     readonly HealthDetails: {
       readonly data: readonly components['schemas']['HealthDetail'][];
@@ -1603,6 +1645,7 @@ export type CasePage = components['schemas']['CasePage'];
 export type CaseDecision = components['schemas']['CaseDecision'];
 export type ThreatFeedList = components['schemas']['ThreatFeedList'];
 export type ThreatFeed = components['schemas']['ThreatFeed'];
+export type TakedownTimes = components['schemas']['TakedownTimes'];
 export type HealthDetails = components['schemas']['HealthDetails'];
 export type HealthDetail = components['schemas']['HealthDetail'];
 export type AuditPage = components['schemas']['AuditPage'];

@@ -60,11 +60,12 @@ export const showDeletedAccount = ({ email }: DeletedAccount) =>
   `${safeText(email)} is deleted. Its links stop within seconds, their clicks are deleted within the hour.`;
 
 export function showFeeds({ data }: ThreatFeedList, look: Look): string {
-  const rows = data.map(({ name, entries, updated_at, stale, last_error }) => ({
+  const rows = data.map(({ name, entries, updated_at, stale, last_error, own_addresses, own_links }) => ({
     FEED: name,
     ENTRIES: String(entries),
-    'UPDATED (UTC)': updated_at === null ? 'never' : minute(updated_at),
+    'CHANGED (UTC)': updated_at === null ? 'never' : minute(updated_at),
     STALE: stale ? 'yes' : '',
+    'NAMES US': String(own_addresses.length + own_links.length || ''),
     'LAST ERROR': last_error ?? '',
   }));
   return withWords(look, table(rows, look), rows.length === 0 ? ['No feeds.'] : []);

@@ -372,8 +372,23 @@ describe('admin, through the API', () => {
     [
       'feeds',
       { url: '/api/v1/admin/feeds' },
-      { data: [{ name: 'mine', entries: 7, updated_at: time, age_seconds: 1, stale: true, last_error: 'away' }] },
-      /mine +7 +2026-11-21 12:30 +yes +away\n$/,
+      {
+        data: [
+          {
+            name: 'mine',
+            entries: 7,
+            updated_at: time,
+            age_seconds: 1,
+            stale: true,
+            last_error: 'away',
+            own_addresses: [{ address: 'go.example.org/', since: time }],
+            own_links: [],
+            removal_url: null,
+          },
+        ],
+        takedown_times: null,
+      },
+      /mine +7 +2026-11-21 12:30 +yes +1 +away\n$/,
     ],
     [
       'health',

@@ -46,6 +46,16 @@ export function ago(at: string): string {
     ? relative.format(-Math.round(minutes / 60), 'hour')
     : relative.format(-Math.round(minutes / (24 * 60)), 'day');
 }
+/** For example "40 seconds" or "3 hours". */
+export function lasting(seconds: number): string {
+  const units = [
+    ['day', 86_400],
+    ['hour', 3_600],
+    ['minute', 60],
+  ] as const;
+  const [unit, length] = units.find(([, length]) => seconds >= 2 * length) ?? ['second', 1];
+  return Math.round(seconds / length).toLocaleString(locale, { style: 'unit', unit, unitDisplay: 'long' });
+}
 /** The days of clicks are in UTC, so they must not be converted to the local time zone. */
 export const asClickDay = (date: string, withYear = true) =>
   new Date(date).toLocaleDateString(locale, {

@@ -25,6 +25,7 @@ import type { LinkImports } from './links/link-imports.port.ts';
 import type { IdempotencyStore, LinkStore } from './links/link-store.port.ts';
 import type { ApiCounts } from './metrics.ts';
 import type { Cases } from './moderation/cases.port.ts';
+import type { OwnListings } from './moderation/own-listings.port.ts';
 import type { SignInAttempts } from './platform/attempts.ts';
 import type { TurnsByName } from './platform/limits.ts';
 import type { InstallationSecret } from './platform/signed.ts';
@@ -39,6 +40,7 @@ export interface LinkApiDeps {
   readonly attempts: SignInAttempts;
   readonly audit: AuditLog;
   readonly cases: Cases;
+  readonly ownListings: OwnListings;
   readonly passkeys: Passkeys;
   readonly personalData: PersonalData;
   readonly secret: InstallationSecret;

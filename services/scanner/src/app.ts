@@ -195,8 +195,16 @@ function isFeed(name: string, store: ThreatStore, sources: ScannerDeps['feeds'])
 /** Each way to replace a feed logs the lines and entries that it skipped. */
 function feedImports(store: ThreatStore, { policy, now, logger }: ScannerDeps, onChange: () => void) {
   const importDeps = { store, ownHosts: policy.ownHosts, now };
-  const report = ({ badLines, quarantined, added, removed, ...imported }: Awaited<ReturnType<typeof importFeed>>) => {
+  const report = ({
+    badLines,
+    quarantined,
+    ownAddresses,
+    added,
+    removed,
+    ...imported
+  }: Awaited<ReturnType<typeof importFeed>>) => {
     const feed = imported.name;
+    if (ownAddresses.length > 0) logger.error('a feed names this service', { feed, addresses: ownAddresses });
     if (badLines.length > 0) logger.warn('lines of a feed cannot be read and were skipped', { feed, badLines });
     if (quarantined > 0) logger.warn('entries of a feed are in quarantine', { feed, quarantined });
     logger.info('feed imported', { ...imported, added, removed });

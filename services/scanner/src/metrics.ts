@@ -24,14 +24,24 @@ export const SCANNER_METRICS = {
   ),
   entries: metric.gauge('waypost_scanner_threat_entries', 'Entries of all feeds in use.'),
   rescans: metric.gauge('waypost_scanner_rescans_pending', 'Re-scans of links that are owed to changes of the feeds.'),
-  feedAge: metric.gauge('waypost_scanner_feed_age_seconds', 'Time since the last update of a feed.', 'feed'),
+  feedAge: metric.gauge('waypost_scanner_feed_age_seconds', 'Time since the content of a feed last changed.', 'feed'),
   feedEntries: metric.gauge('waypost_scanner_feed_entries', 'Entries of a feed.', 'feed'),
-  feedStale: metric.gauge('waypost_scanner_feed_stale', 'Whether a feed is older than twice its period.', 'feed'),
+  feedStale: metric.gauge(
+    'waypost_scanner_feed_stale',
+    'Whether the content of a feed has not changed for seven periods.',
+    'feed',
+  ),
   feedFailing: metric.gauge('waypost_scanner_feed_failing', 'Whether the last update of a feed failed.', 'feed'),
   feedQuarantined: metric.gauge(
     'waypost_scanner_feed_quarantined',
     'Entries of a feed that flag nothing until a person releases them.',
     'feed',
+  ),
+  feedOwn: metric.gauge(
+    'waypost_scanner_feed_own_entries',
+    'Entries of a feed that name this service: short links (link), or its hosts and pages (address).',
+    'feed',
+    'kind',
   ),
   providerRequests: metric.counter(
     'waypost_scanner_provider_requests_total',
@@ -79,6 +89,10 @@ export function scannerMetrics(metrics: Metrics, scanner: Pick<Scanner, 'status'
       feedStale: ofEach(({ stale }) => stale),
       feedFailing: ofEach(({ failing }) => failing),
       feedQuarantined: ofEach(({ quarantined }) => quarantined),
+      feedOwn: feeds.flatMap(({ name, own }) => [
+        { labels: { feed: name, kind: 'link' }, value: own.links.length },
+        { labels: { feed: name, kind: 'address' }, value: own.addresses.length },
+      ]),
       providerRequests: ofProviders(({ requests }) => requests),
       providerFailures: ofProviders(({ failures }) => failures),
       providerOpen: ofProviders(({ open }) => open),

@@ -10,7 +10,7 @@ import { DEFAULT_FEEDS_FILE, feedsFrom, scannerConfig } from '../src/config.ts';
 import { judge } from '../src/judge/judge.ts';
 import { scannerMetrics } from '../src/metrics.ts';
 import { buildGeneration } from '../src/threats/build-generation.ts';
-import { listFeeds, listQuarantine } from '../src/threats/feed-status.ts';
+import { feedStatuses, listFeeds, listQuarantine } from '../src/threats/feed-status.ts';
 import { type FeedSource, parseFeedSources } from '../src/threats/feeds/feed-source.ts';
 import { nextHop } from '../src/threats/feeds/fetch-feed.ts';
 import { feedPoller } from '../src/threats/feeds/poller.ts';
@@ -41,11 +41,13 @@ const text =
 function sourceAt(at: string, more: Partial<FeedSource> = {}): FeedSource {
   const allowed = parseAllowed(['127.0.0.1']);
   const rest = { format: 'urls', threatType: 'phishing', everyMs: 3_600_000 } as const;
-  return { name: 'live', url: at, ...rest, http: true, allowed, ...more };
+  return { name: 'live', urls: [at], ...rest, http: true, allowed, ...more };
 }
 
 async function polling(more: Partial<FeedSource> = {}, folder = newFolder()) {
   const source = sourceAt(url, more);
+  let at = NOW.getTime();
+  const now = () => new Date(at);
   const store = await openThreatStore(folder, {
     shippedFile: 'none',
     build: buildGeneration,
@@ -54,10 +56,10 @@ async function polling(more: Partial<FeedSource> = {}, folder = newFolder()) {
     sources: [source],
     store,
     logger: SILENT,
-    now: () => NOW,
+    now,
     limits: { timeoutMs: 1_000, bytes: 100_000 },
     importFeed: (file, feed, update) =>
-      importFeed({ store, ownHosts: ['sho.example.com'], now: () => NOW }, { file }, feed, update),
+      importFeed({ store, ownHosts: ['sho.example.com'], now }, { file }, feed, update),
   });
   afterwards(() => poller.stop());
   return {
@@ -65,6 +67,10 @@ async function polling(more: Partial<FeedSource> = {}, folder = newFolder()) {
     poll: () => poller.poll(source),
     start: () => poller.start(),
     feeds: () => listFeeds(store, [source]),
+    statuses: () => feedStatuses(store, [source], now()),
+    pass: (ms: number) => {
+      at += ms;
+    },
   };
 }
 
@@ -83,7 +89,7 @@ describe('an update', () => {
     expect(feeds()).toEqual([{ ...LISTED, entries: 0, updated_at: null }]);
     answer = text(lines(10), { ETag: '"one"', 'Last-Modified': 'Fri, 20 Nov 2026 12:00:00 GMT' });
     expect(await poll()).toBe('updated');
-    expect(feeds()).toEqual([{ ...LISTED, entries: 10, updated_at: NOW.toISOString() }]);
+    expect(feeds()).toEqual([{ ...LISTED, entries: 10, updated_at: '2026-11-20T12:00:00.000Z' }]);
     const before = generationOf(store);
     answer = (request, response) => {
       expect(request.headers).toMatchObject({
@@ -142,6 +148,137 @@ describe('an update', () => {
   });
 });
 
+describe('the age of a feed is that of its content:', () => {
+  const HOUR = 3_600_000;
+  const hoursAgo = (hours: number) => new Date(NOW.getTime() - hours * HOUR);
+
+  test('"not modified" for ten periods makes it stale, and a change makes it fresh', async () => {
+    const { poll, pass, statuses } = await polling();
+    answer = text(lines(10), { ETag: '"one"' });
+    await poll();
+    answer = (_, response) => void response.writeHead(304).end();
+    for (let period = 0; period < 10; period++) {
+      pass(HOUR);
+      expect(await poll()).toBe('unchanged');
+      expect(statuses()).toMatchObject([{ stale: period >= 7, failing: false, ageSeconds: (period + 1) * 3_600 }]);
+    }
+    answer = text(lines(11));
+    await poll();
+    expect(statuses()).toMatchObject([{ stale: false, ageSeconds: 0, entries: 11 }]);
+  });
+
+  test('the same list again renews nothing, whatever its `Last-Modified` says', async () => {
+    const { poll, pass, statuses } = await polling();
+    for (let period = 0; period < 10; period++) {
+      answer = text(lines(10), { 'Last-Modified': new Date(NOW.getTime() + period * HOUR).toUTCString() });
+      expect(await poll()).toBe('updated');
+      pass(HOUR);
+    }
+    expect(statuses()).toMatchObject([{ stale: true, ageSeconds: 10 * 3_600 }]);
+  });
+
+  test.each([
+    ['its `Last-Modified`', lines(10), { 'Last-Modified': hoursAgo(5).toUTCString() }, 5],
+    ['a date in it', `# Updated: ${hoursAgo(6).toISOString()}\n${lines(10)}`, {}, 6],
+    [
+      'a date in it rather than `Last-Modified`',
+      `# Updated: ${hoursAgo(6).toISOString()}\n${lines(10)}`,
+      { 'Last-Modified': hoursAgo(1).toUTCString() },
+      6,
+    ],
+    ['now, if its date is in the future', `# Updated: ${hoursAgo(-6).toISOString()}\n${lines(10)}`, {}, 0],
+    ['now, if it says nothing', lines(10), { 'Last-Modified': 'yesterday' }, 0],
+  ])('at first by %s', async (_, list, headers, hours) => {
+    const { poll, statuses } = await polling();
+    answer = text(list, headers);
+    await poll();
+    expect(statuses()).toMatchObject([{ ageSeconds: hours * 3_600 }]);
+  });
+
+  test('a date that its publisher never changes does not hide new entries', async () => {
+    const { poll, pass, statuses } = await polling();
+    const dated = (count: number) => text(`# Date: 2020-08-03\n${lines(count)}`);
+    answer = dated(10);
+    await poll();
+    expect(statuses()[0]!.updated_at).toBe('2020-08-03T00:00:00.000Z');
+    pass(HOUR);
+    answer = dated(11);
+    await poll();
+    expect(statuses()).toMatchObject([{ ageSeconds: 0, stale: false }]);
+  });
+});
+
+describe('mirrors', () => {
+  const [one, two] = [`${url}?one`, `${url}?two`];
+  const DEAD = 'http://127.0.0.1:9/feed.txt';
+  const byMirror =
+    (first: Answer, second: Answer): Answer =>
+    (request, response) =>
+      (request.url!.endsWith('one') ? first : second)(request, response);
+
+  const bad: [string, Answer][] = [
+    ['is empty', text('')],
+    ['answers 503', (_, response) => void response.writeHead(503).end()],
+    ['does not answer in time', () => {}],
+    [
+      'sends 200 MB',
+      (_, response) => {
+        response.writeHead(200, { 'Content-Type': 'text/plain', 'Content-Length': String(200 * 1024 * 1024) });
+        const more = () => void (response.destroyed || response.write('#'.repeat(60_000), () => setImmediate(more)));
+        more();
+      },
+    ],
+    ['has a list that no feed may have', text(`${lines(10)}\nhttps://google.com/`)],
+  ];
+  test.each(bad)('if the first %s, the second serves', async (_, first) => {
+    const { poll, feeds } = await polling({ urls: [one, two] });
+    answer = byMirror(first, text(lines(10)));
+    expect(await poll()).toBe('updated');
+    expect(feeds()).toMatchObject([{ entries: 10, last_error: null }]);
+  });
+
+  test('if the first is dead, the second serves; if both are, both are named', async () => {
+    const { poll, feeds } = await polling({ urls: [DEAD, two] });
+    answer = text(lines(10));
+    expect(await poll()).toBe('updated');
+    answer = text('');
+    expect(await poll()).toBe('failed');
+    expect(feeds()).toMatchObject([
+      {
+        entries: 10,
+        last_error: expect.stringMatching(/cannot be reached.*\(mirror 1\); the list has no entries \(mirror 2\)/),
+      },
+    ]);
+  });
+
+  test('a mirror is asked only about what it sent itself', async () => {
+    const { poll } = await polling({ urls: [one, two] });
+    const asked: unknown[] = [];
+    const tagged =
+      (tag: string, count: number): Answer =>
+      (request, response) => {
+        asked.push([tag, request.headers['if-none-match']]);
+        if (request.headers['if-none-match'] === tag) response.writeHead(304).end();
+        else text(lines(count), { ETag: tag })(request, response);
+      };
+    answer = byMirror(tagged('"one"', 10), tagged('"two"', 10));
+    await poll();
+    await poll();
+    answer = byMirror(text(''), tagged('"two"', 11));
+    await poll();
+    await poll();
+    answer = byMirror(tagged('"one"', 10), tagged('"two"', 11));
+    expect(await poll()).toBe('updated');
+    expect(asked).toEqual([
+      ['"one"', undefined],
+      ['"one"', '"one"'],
+      ['"two"', undefined],
+      ['"two"', '"two"'],
+      ['"one"', undefined],
+    ]);
+  });
+});
+
 describe('a change of FEEDS', () => {
   const unlessKnown =
     (body: string, etag: string): Answer =>
@@ -179,7 +316,7 @@ describe('a change of FEEDS', () => {
     const folder = newFolder();
     answer = text(lines(100));
     await (await polling({}, folder)).poll();
-    const { poll } = await polling({ url: `${url}?moved` }, folder);
+    const { poll } = await polling({ urls: [`${url}?moved`] }, folder);
     answer = text(lines(3));
     expect(await poll()).toBe('updated');
     answer = text(lines(100));
@@ -250,7 +387,7 @@ describe('a feed that is not public', () => {
     answer = text(lines(3));
     const literal = await polling({ allowed: parseAllowed([]) });
     expect(await literal.poll()).toBe('failed');
-    const named = { url: url.replace('127.0.0.1', 'localhost') };
+    const named = { urls: [url.replace('127.0.0.1', 'localhost')] };
     const resolved = await polling({ ...named, allowed: parseAllowed([]) });
     expect(await resolved.poll()).toBe('failed');
     expect(resolved.feeds()[0]!.last_error).toBe('the address leads to a host that is not public');
@@ -355,6 +492,9 @@ describe('FEEDS', () => {
     const feeds = feedsFrom(DEFAULT_FEEDS_FILE);
     expect(feeds).not.toBe('none');
     expect(scannerConfig(NEEDED).feeds).toEqual(feeds);
+    const sources = feeds === 'none' ? [] : feeds;
+    for (const type of ['phishing', 'malware'])
+      expect(sources.filter(({ threatType }) => threatType === type).length).toBeGreaterThanOrEqual(2);
   });
 
   test('may be the word none', () => {
@@ -368,6 +508,23 @@ describe('FEEDS', () => {
     const feed = { name: 'a', url: 'https://feeds.example.net/a', format: 'urls', threat_type: 'spam' };
     const every = (value: string) => parseFeedSources(JSON.stringify([{ ...feed, every: value }]))[0]!.everyMs;
     expect(['15m', '6h', '1d'].map(every)).toEqual([900_000, 21_600_000, 86_400_000]);
+  });
+
+  test('has one address for each feed, or several mirrors, and maybe a page to ask for removal', () => {
+    const feed = { name: 'a', format: 'urls', threat_type: 'spam', every: '1d' };
+    const [one, two] = ['https://one.example.net/a', 'https://two.example.net/a'];
+    const read = (more: object) => parseFeedSources(JSON.stringify([{ ...feed, ...more }]))[0]!;
+    expect(read({ url: one }).urls).toEqual([one]);
+    expect(read({ urls: [one, two], removal_url: two })).toMatchObject({ urls: [one, two], removalUrl: two });
+    expect(() => read({})).toThrow('at least one of [url, urls]');
+    for (const wrong of [
+      { url: one, urls: [two] },
+      { urls: [] },
+      { urls: [one, one] },
+      { url: one, removal_url: 'javascript:1' },
+    ])
+      expect(() => read(wrong)).toThrow(/url/);
+    expect(() => read({ urls: [one, 'http://two.example.net/a'] })).toThrow('without https');
   });
 
   test('requires https and a public host, unless a feed allows otherwise', () => {

@@ -2,9 +2,9 @@
 import { describe, expect, test } from '@jest/globals';
 import { until } from '@waypost/test-support';
 import { afterwards } from '@waypost/test-support/afterwards';
-import { keysOf } from '../src/judge/judge.ts';
 import { clickedLinks } from '../src/recheck/clicked-links.ts';
 import { DELIST_AFTER_MS } from '../src/recheck/delist-links.ts';
+import { keysOfLink } from '../src/threats/own-links.ts';
 import { type Kit, NOW, newScanner, POLICY, settled, started, testLinks, testLooks } from './scanner-kit.ts';
 
 const BAD = 'http://bad.example.net/kit';
@@ -259,7 +259,7 @@ describe('a change of rules', () => {
       await links.file([{ slug, destinationUrl, keys: ['1'], flagged: slug === 'bad' }]);
     const changed = await started({ links, dataDir: first.dataDir, rulesOff: ['emoji-host'] });
     for (const [slug, destinationUrl] of Object.entries(destinations))
-      expect(links.filed.get(slug)?.keys).toEqual(keysOf(destinationUrl, POLICY));
+      expect(links.filed.get(slug)?.keys).toEqual(keysOfLink({ slug, destinationUrl }, POLICY));
     expect(changed.bus.published).toEqual([]);
     await changed.list('new', ['https://clean.example.net/']);
     await settled(changed);

@@ -52,7 +52,7 @@ const eventually = (isTrue: () => boolean | Promise<boolean>) => until(isTrue, 5
 
 /** The feed is polled often, so that a test soon sees which scanner leads. */
 function feedAt(url: string): FeedSource {
-  const where = { name: 'live', url, http: true };
+  const where = { name: 'live', urls: [url], http: true };
   return { ...where, allowed: parseAllowed(['127.0.0.1']), format: 'urls', threatType: 'phishing', everyMs: 400 };
 }
 

@@ -136,6 +136,9 @@ test('feeds are listed with their age and their last error', async () => {
     age_seconds: expect.any(Number),
     stale: false,
     last_error: null,
+    own_addresses: [],
+    own_links: [],
+    removal_url: null,
   });
   expect(entry.age_seconds).toBeLessThan(60);
   expectError(await admin('GET', '/api/v1/admin/feeds?x=1'), 400, ['x']);

@@ -8,10 +8,11 @@ import path from 'node:path';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { inProcessBus } from '@waypost/adapter-embedded';
 import { createAnalyticsIngest, ingestMetrics } from '@waypost/analytics-ingest';
-import { CLICKS, LINKS, unavailable } from '@waypost/domain';
+import { CLICKS, LINKS, NO_ALLOWED_HOSTS, unavailable } from '@waypost/domain';
 import { promtool } from '@waypost/engines/promtool';
 import { queueMetrics } from '@waypost/link-api';
 import { postgresLinkApiStores } from '@waypost/link-api/adapters';
+import { registrableDomain } from '@waypost/scanner';
 import { createMetrics, type Metrics } from '@waypost/telemetry';
 import { pause } from '@waypost/test-support';
 import { afterwards, newFolder } from '@waypost/test-support/afterwards';
@@ -243,7 +244,7 @@ describe('an alert fires for a scanner', () => {
   });
 
   test('that cannot update a feed or scan links again', async () => {
-    const late = { ...feed, name: 'late', url: 'http://127.0.0.1:9/', everyMs: 60_000 };
+    const late = { ...feed, name: 'late', urls: ['http://127.0.0.1:9/'], everyMs: 60_000 };
     const { metrics, scanner } = await newScanner({ feeds: [late] });
     await scanner.importFeed({ text: 'https://threat.example.net/' }, feed);
     const now = await scrape(metrics);
@@ -259,6 +260,16 @@ describe('an alert fires for a scanner', () => {
       Math.random = random;
     }
     await expectFired('WaypostFeedFails', peace, await scrape(metrics));
+  });
+
+  test('whose feed names this service or its short links', async () => {
+    const policy = { registrableDomain, ownHosts: ['go.example.org:443'], allowed: NO_ALLOWED_HOSTS };
+    const { metrics, scanner } = await newScanner({ policy });
+    const names = ['https://threat.example.net/', 'https://example.org/', 'https://go.example.org/k7Qm2Rx'];
+    await scanner.importFeed({ text: names.join('\n') }, feed);
+    const now = await scrape(metrics);
+    await expectFired('WaypostNamedByFeed', peace, now);
+    await expectFired('WaypostLinksNamedByFeed', peace, now);
   });
 
   test('whose feed lists a popular site, or whose provider does not answer', async () => {

@@ -88,7 +88,9 @@ test('doctor names each check, and advises what to do', async () => {
     expect(check).toEqual({ name: expect.any(String), ok: true, detail: expect.stringMatching(/./) });
   }
   const names = well.checks.map(({ name }: Json) => name);
-  expect(names).toEqual(expect.arrayContaining(['database', 'scanner', 'disk', 'clock', 'BASE_URL', 'time']));
+  expect(names).toEqual(
+    expect.arrayContaining(['database', 'scanner', 'disk', 'feeds', 'own_addresses', 'BASE_URL', 'time']),
+  );
   expect((await run(['admin', 'doctor'])).stdout).toMatch(/^ok +database: .+$[\s\S]+^Everything works\.$/m);
 });
 

@@ -17,7 +17,7 @@ import {
 } from '../support.ts';
 import { apiClient, type Json } from '../waypost-process.ts';
 
-const { waypost, api } = product();
+const { waypost, api, newClient } = product();
 
 const newUrl = () => `https://${freshHost('bad')}/x`;
 const create = (destination_url: string) => newLink(api, { destination_url });
@@ -137,6 +137,72 @@ describe('a newly listed destination', () => {
       expect((await becomes(slug, 'flagged')).threat_type).toBe('scam');
     }
   });
+});
+
+describe('a listed short link', () => {
+  const addressOf = (slug: string) => `${new URL(waypost.redirect).host}/${slug}`;
+
+  test('is flagged and stops its redirect; its neighbours and a revoked link do not change', async () => {
+    const destination_url = `https://${freshHost('plain')}/`;
+    const [link, neighbour, revoked] = [
+      await create(destination_url),
+      await create(destination_url),
+      await create(destination_url),
+    ];
+    const gone = (await api('POST', `/api/v1/links/${revoked.slug}/revoke`)).body;
+    const name = freshSlug('feed');
+    const lines = [`https://${addressOf(link.slug)}+?x`, addressOf(revoked.slug), newUrl()].join('\n');
+    expect(await importFeed(waypost, lines, { name, threatType: 'scam' })).toMatchObject({ entries: 3, rejected: 0 });
+    expect(await becomes(link.slug, 'flagged')).toMatchObject({ threat_type: 'scam' });
+    await comesTo(() => visit(waypost.redirect, `/${link.slug}`), { status: 403 }, 5_000);
+    expect(await get(revoked.slug)).toEqual(gone);
+    expect(await get(neighbour.slug)).toEqual(neighbour);
+    expect((await verdict(destination_url)).outcome).toBe('clean');
+    expect((await api('GET', `/api/v1/links/${link.slug}/scan`)).body.reasons).toEqual([
+      { rule: `feed:${name}`, evidence: 'names this short link itself' },
+    ]);
+  });
+
+  test('stays cleared by a review, until another list names it', async () => {
+    const link = await create(`https://${freshHost('plain')}/`);
+    const name = freshSlug('feed');
+    await importFeed(waypost, addressOf(link.slug), { name });
+    await becomes(link.slug, 'flagged');
+    await review(link.slug, 'clear');
+    const marker = newUrl();
+    const marked = await create(marker);
+    await importFeed(waypost, `${addressOf(link.slug)}\n${marker}`, { name });
+    await becomes(marked.slug, 'flagged');
+    expect((await get(link.slug)).status).toBe('active');
+    await importFeed(waypost, addressOf(link.slug), { threatType: 'spam' });
+    expect(await becomes(link.slug, 'flagged')).toMatchObject({ threat_type: 'spam' });
+  });
+});
+
+test('administrators and the doctor see which list names this service, and what a request for removal needs', async () => {
+  const { host, hostname } = new URL(waypost.redirect);
+  const [link, name] = [await create(`https://${freshHost('plain')}/`), freshSlug('feed')];
+  const admin = await newClient('admin', { admin: true });
+  const feeds = async () => (await admin('GET', '/api/v1/admin/feeds')).body;
+  const feed = async () => (await feeds()).data.find((each: Json) => each.name === name);
+  await importFeed(waypost, `http://${host}/\nhttp://${host}/${link.slug}\nhttp://${host}/nobody7`, { name });
+  await becomes(link.slug, 'flagged');
+  const { own_addresses, own_links, removal_url } = await feed();
+  expect(own_addresses).toEqual([{ address: `${hostname}/`, since: expect.stringMatching(/Z$/) }]);
+  expect(own_links).toEqual([
+    { slug: link.slug, status: 'flagged', since: own_addresses[0].since, flagged_at: expect.stringMatching(/Z$/) },
+  ]);
+  expect(removal_url).toBeNull();
+  const { listings } = (await feeds()).takedown_times;
+  expect(listings.count).toBeGreaterThan(0);
+  expect(listings.longest_seconds).toBeLessThan(60);
+  const { checks } = await waypost.admin<{ checks: Json[] }>('doctor');
+  expect(checks.find((check) => check.name === 'own_addresses')).toMatchObject({
+    ok: false,
+    detail: expect.stringContaining(`${name} has ${hostname}/ since`),
+  });
+  await importFeed(waypost, newUrl(), { name });
+  expect(await feed()).toMatchObject({ own_addresses: [], own_links: [] });
 });
 
 describe('a review', () => {

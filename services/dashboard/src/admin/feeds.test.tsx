@@ -1,19 +1,20 @@
 import { expect, test } from '@jest/globals';
-import { screen } from '@testing-library/react';
+import { screen, within } from '@testing-library/react';
 import { type Answers, press, see, show } from '../../test/screen.tsx';
 import { Feeds } from './feeds.tsx';
 
 const GET = 'GET /api/v1/admin/feeds';
 
 test('the table shows what is wrong with each feed', async () => {
-  const feed = { entries: 1, updated_at: '2026-01-01T00:00:00.000Z', stale: false, last_error: null };
+  const own = { own_addresses: [], own_links: [], removal_url: null };
+  const feed = { entries: 1, updated_at: '2026-01-01T00:00:00.000Z', stale: false, last_error: null, ...own };
   const data = [
     { ...feed, name: 'good' },
     { ...feed, name: 'late', stale: true },
     { ...feed, name: '<script>', last_error: 'it answered 500' },
     { ...feed, name: 'never', stale: true, updated_at: null, last_error: 'no answer' },
   ];
-  show(<Feeds />, { [GET]: () => [200, { data }] });
+  show(<Feeds />, { [GET]: () => [200, { data, takedown_times: null }] });
   await see('good');
   const rows = screen
     .getAllByRole('row')
@@ -27,11 +28,45 @@ test('the table shows what is wrong with each feed', async () => {
   ]);
 });
 
+test('a list that names this service is shown first, with its links, its removal page and the figures', async () => {
+  const since = '2026-01-01T00:00:00.000Z';
+  const feed = { entries: 1, updated_at: since, stale: false, last_error: null, own_links: [] };
+  const data = [
+    {
+      ...feed,
+      name: 'loud',
+      own_addresses: [{ address: 'go.example.org/', since }],
+      own_links: [{ slug: 'k7Qm2Rx', since, status: 'flagged', flagged_at: since }],
+      removal_url: 'https://lists.example.net/remove',
+    },
+    { ...feed, name: 'quiet', own_addresses: [], removal_url: null },
+  ];
+  const takedown_times = {
+    listings: { count: 1, median_seconds: 4, longest_seconds: 4 },
+    reports: { count: 2, median_seconds: 3_600, longest_seconds: 90_000 },
+  };
+  show(<Feeds />, { [GET]: () => [200, { data, takedown_times }] });
+  await see('Lists name this service.');
+  const [own] = screen.getAllByRole('table');
+  const rows = within(own!)
+    .getAllByRole('row')
+    .slice(1)
+    .map(({ textContent }) => textContent);
+  expect(rows).toEqual([
+    expect.stringMatching(/^loudAsk to remove itgo\.example\.org\//),
+    expect.stringMatching(/^loudAsk to remove itk7Qm2Rx Flagged/),
+  ]);
+  expect(screen.getAllByText('Ask to remove it')[0]!.getAttribute('href')).toBe('https://lists.example.net/remove');
+  expect(screen.getByText('k7Qm2Rx').getAttribute('href')).toContain('k7Qm2Rx');
+  await see('1 listed link was flagged after 4 seconds (median), 4 seconds at most.');
+  await see('2 reports that were right were decided after 60 minutes (median), 25 hours at most.');
+});
+
 test('the user can retry after the list failed to load', async () => {
   const answers: Answers = {};
   show(<Feeds />, answers);
   await see('This did not load.');
-  answers[GET] = () => [200, { data: [] }];
+  answers[GET] = () => [200, { data: [], takedown_times: null }];
   press('Try again');
   await see('There are no feeds.');
 });

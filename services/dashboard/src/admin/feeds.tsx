@@ -3,6 +3,7 @@ import { waypost } from '../api.ts';
 import { Badge, Empty, Foreign, Head, Loaded, Table } from '../components/index.ts';
 import { ago, asMoment } from '../language.ts';
 import { fill, words } from '../words.ts';
+import { OwnListings } from './own-listings.tsx';
 
 const t = words.admin.feeds;
 
@@ -16,6 +17,7 @@ export function Feeds() {
     <>
       <Head title={t.title} />
       <p className="hint">{t.lead}</p>
+      {feeds.data !== undefined && <OwnListings {...feeds.data} />}
       <div className="card lead-p">
         <Loaded query={feeds} rows={4}>
           {({ data }) =>

@@ -1,6 +1,29 @@
+import { LINK_STATUSES } from '@waypost/domain';
+import type { ThreatFeed } from '@waypost/ports';
 import Joi from 'joi';
+import type { EndpointDeps } from '../deps.ts';
 import { endpoint } from '../platform/endpoint.ts';
-import { list, named, nullable, time, whole } from '../platform/fields.ts';
+import { list, named, nullable, object, oneOf, time, whole } from '../platform/fields.ts';
+import type { Times } from './own-listings.port.ts';
+
+const times = (description: string) =>
+  object({
+    count: whole,
+    median_seconds: nullable(whole).description('Null without any.'),
+    longest_seconds: nullable(whole).description('Null without any.'),
+  }).description(description);
+
+const EXAMPLE = {
+  name: 'urlhaus',
+  entries: 21_000,
+  updated_at: '2026-11-21T09:30:00.000Z',
+  age_seconds: 540,
+  stale: false,
+  last_error: null,
+  own_addresses: [],
+  own_links: [],
+  removal_url: 'https://urlhaus.abuse.ch/',
+};
 
 export const listFeedsEndpoint = endpoint({
   id: 'listFeeds',
@@ -8,7 +31,8 @@ export const listFeedsEndpoint = endpoint({
   path: '/admin/feeds',
   scope: 'admin',
   summary: 'List the threat feeds',
-  description: 'What the scanner knows of threats, how old it is, and what went wrong with the last update.',
+  description:
+    'What the scanner knows of threats, how old it is, what went wrong with the last update, and what names this service.',
   answers: {
     200: {
       means: 'The feeds.',
@@ -17,30 +41,95 @@ export const listFeedsEndpoint = endpoint({
           named('ThreatFeed', 'A list of threats.', {
             name: Joi.string(),
             entries: whole,
-            updated_at: nullable(time).description('Null if it never came. Of a shipped feed, the date of the data.'),
+            updated_at: nullable(time).description(
+              'When its content last changed. Null if it never came. Of a shipped feed, the date of the data.',
+            ),
             age_seconds: nullable(Joi.number().integer()).description('Since then; null if it never came.'),
-            stale: Joi.boolean().description('No update came for two periods.'),
+            stale: Joi.boolean().description('The content has not changed for seven periods.'),
             last_error: nullable(Joi.string()).description('Of the last attempt to update it; null if that worked.'),
+            own_addresses: list(
+              object({ address: Joi.string().description('Host and path; `/` for the whole host.'), since: time }),
+            ).description('Hosts and pages of this service that the feed lists; at most 100.'),
+            own_links: list(
+              object({
+                slug: Joi.string(),
+                since: time,
+                status: oneOf(LINK_STATUSES),
+                flagged_at: nullable(time).description('When this feed flagged it; null if it did not.'),
+              }),
+            ).description('Short links that the feed lists; at most 100.'),
+            removal_url: nullable(Joi.string()).description('Where to ask the publisher to remove an entry.'),
           }),
         ).description('By name.'),
+        takedown_times: nullable(
+          named('TakedownTimes', 'How fast this service stops harmful links.', {
+            listings: times('From the listing of a short link to its flag, of the links above.'),
+            reports: times('From the report of a visitor that was right to the decision, of the last 180 days.'),
+          }),
+        ).description('For a request to remove an entry. Null unless a feed names this service.'),
       }),
       examples: {
-        'One feed': {
+        'One feed': { data: [EXAMPLE], takedown_times: null },
+        'A feed that names this service': {
           data: [
             {
-              name: 'urlhaus',
-              entries: 21_000,
-              updated_at: '2026-11-21T09:30:00.000Z',
-              age_seconds: 540,
-              stale: false,
-              last_error: null,
+              ...EXAMPLE,
+              own_addresses: [{ address: 'go.example.org/', since: '2026-11-21T08:00:00.000Z' }],
+              own_links: [
+                {
+                  slug: 'k7Qm2Rx',
+                  since: '2026-11-20T08:00:00.000Z',
+                  status: 'flagged',
+                  flagged_at: '2026-11-20T08:00:04.000Z',
+                },
+              ],
             },
           ],
+          takedown_times: {
+            listings: { count: 1, median_seconds: 4, longest_seconds: 4 },
+            reports: { count: 12, median_seconds: 2_400, longest_seconds: 30_000 },
+          },
         },
       },
     },
   },
   errors: ['unavailable'],
   cli: 'waypost admin feeds',
-  handle: async (_call, deps) => ({ data: await deps.feeds.list() }),
+  handle: async (_call, deps) => presentFeeds(await deps.feeds.list(), deps.ownListings),
+});
+
+async function presentFeeds(feeds: readonly ThreatFeed[], ownListings: EndpointDeps['ownListings']) {
+  const isNamed = feeds.some(({ own_addresses, own_links }) => own_addresses.length + own_links.length > 0);
+  const slugs = feeds.flatMap(({ name: feed, own_links }) =>
+    own_links.map(({ entry: slug, since }) => ({ feed, slug, since })),
+  );
+  const links = isNamed ? await ownListings.links(slugs) : [];
+  const data = feeds.map(({ own_addresses, own_links: _, ...feed }) => ({
+    ...feed,
+    own_addresses: own_addresses.map(({ entry: address, since }) => ({ address, since })),
+    own_links: links.flatMap(({ feed: name, slug, since, status, flaggedAt }) =>
+      name === feed.name
+        ? { slug, since: since.toISOString(), status, flagged_at: flaggedAt?.toISOString() ?? null }
+        : [],
+    ),
+  }));
+  const seconds = links.flatMap(({ since, flaggedAt }) =>
+    flaggedAt === null ? [] : Math.max(0, Math.round((flaggedAt.getTime() - since.getTime()) / 1_000)),
+  );
+  const takedown_times = isNamed
+    ? { listings: presentTimes(timesOf(seconds)), reports: presentTimes(await ownListings.reportTimes()) }
+    : null;
+  return { data, takedown_times };
+}
+
+function timesOf(seconds: readonly number[]): Times {
+  const ascending = seconds.toSorted((a, b) => a - b);
+  const count = ascending.length;
+  return { count, medianSeconds: ascending[(count - 1) >> 1] ?? null, longestSeconds: ascending.at(-1) ?? null };
+}
+
+const presentTimes = ({ count, medianSeconds, longestSeconds }: Times) => ({
+  count,
+  median_seconds: medianSeconds,
+  longest_seconds: longestSeconds,
 });

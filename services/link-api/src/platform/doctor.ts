@@ -1,7 +1,8 @@
+import type { ThreatFeeds } from '@waypost/ports';
 import { readiness } from '@waypost/telemetry/health';
 import type { LinkApiDeps } from '../deps.ts';
 
-type Deps = Pick<LinkApiDeps, 'health' | 'baseUrl' | 'redirectBaseUrl' | 'now'>;
+type Deps = Pick<LinkApiDeps, 'health' | 'feeds' | 'baseUrl' | 'redirectBaseUrl' | 'now'>;
 
 interface Finding {
   readonly name: string;
@@ -24,7 +25,7 @@ const ADVICE: Readonly<Record<string, string>> = {
 };
 
 /** Never rejects: a check that cannot run is reported as a failure. */
-export async function doctor({ health, baseUrl, redirectBaseUrl, now }: Deps) {
+export async function doctor({ health, feeds, baseUrl, redirectBaseUrl, now }: Deps) {
   const { dependencies } = await readiness(health);
   const states = Object.entries(dependencies).map(([name, { ok, detail }]): Finding => {
     const result = detail ?? (ok ? 'works' : 'does not answer');
@@ -32,11 +33,38 @@ export async function doctor({ health, baseUrl, redirectBaseUrl, now }: Deps) {
   });
   const checks = [
     ...states,
+    ...(await feedFindings(feeds)),
     addressFinding('BASE_URL', baseUrl),
     addressFinding('REDIRECT_BASE_URL', redirectBaseUrl),
     time(now()),
   ];
   return { ok: checks.every(({ ok }) => ok), checks };
+}
+
+async function feedFindings(threatFeeds: ThreatFeeds): Promise<Finding[]> {
+  const feeds = await threatFeeds.list().catch(() => undefined);
+  if (feeds === undefined) return [{ name: 'feeds', ok: false, detail: 'the scanner does not tell of its feeds' }];
+  const stale = feeds.flatMap((feed) => (feed.stale ? feed.name : []));
+  const listings = feeds.flatMap(({ name, own_addresses: [first, ...others], removal_url }) => {
+    if (first === undefined) return [];
+    const more = others.length > 0 ? ` and ${others.length} more` : '';
+    const where = removal_url === null ? '' : ` (ask for removal at ${removal_url})`;
+    return `${name} has ${first.entry}${more} since ${first.since.slice(0, 10)}${where}`;
+  });
+  const advice =
+    'Browsers and mail filters may refuse all links. The feeds in the dashboard have figures for a request.';
+  return [
+    {
+      name: 'feeds',
+      ok: true,
+      detail: stale.length === 0 ? 'none is out of date' : `nothing new for long in ${stale.join(', ')}`,
+    },
+    {
+      name: 'own_addresses',
+      ok: listings.length === 0,
+      detail: listings.length === 0 ? 'no feed names this service' : `${listings.join('; ')}. ${advice}`,
+    },
+  ];
 }
 
 const LOCAL = /^(localhost|127(\.\d{1,3}){3}|\[::1\])$/;

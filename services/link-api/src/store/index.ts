@@ -10,6 +10,7 @@ import { postgresInstallationSecret } from './installation-secret.sql.ts';
 import { postgresApiKeys } from './keys.sql.ts';
 import { postgresLinkImports } from './link-imports.sql.ts';
 import { postgresLinkStore } from './links.sql.ts';
+import { postgresOwnListings } from './own-listings.sql.ts';
 import { postgresPasskeys } from './passkeys.sql.ts';
 import { postgresPersonalData } from './personal-data.sql.ts';
 import { postgresSessions, postgresSignInAttempts } from './sessions.sql.ts';
@@ -31,6 +32,7 @@ export function postgresLinkApiStores(
     attempts: postgresSignInAttempts(db),
     audit: postgresAuditLog(db),
     cases: postgresCases(db, wakeOutbox),
+    ownListings: postgresOwnListings(db),
     passkeys: postgresPasskeys(db),
     secret: postgresInstallationSecret(db),
     personalData: postgresPersonalData(db),

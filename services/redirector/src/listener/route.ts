@@ -1,5 +1,5 @@
 /** Finds out what a visitor asks for, from the request line alone. No input makes it throw. */
-import { isSlug } from '@waypost/domain';
+import { slugOfPath } from '@waypost/domain';
 import { isWellKnown, type WellKnownPath } from '../pages/well-known.ts';
 
 export type Route = (
@@ -23,11 +23,6 @@ export interface RequestedLink {
 const TEXT_MAX = 100;
 /** Any percent-encoded slug with trailing characters is shorter. A longer path is not parsed. */
 const PATH_MAX = 512;
-/**
- * People and programs copy spaces, punctuation and symbols together with an address. A letter or digit of any script,
- * `_` or `-` may belong to another slug, and so may a mark (`\p{M}`) on the last letter.
- */
-const COPIED_WITH_OTHERS = /^[/\s]*([\w-]{3,50})(?!\p{M})([^\p{L}\p{N}_-]{1,32})?$/u;
 const ABSOLUTE_FORM = /^[a-z][a-z0-9+.-]*:\/\/[^/?#]*/i;
 
 export function route(target: string): Route {
@@ -51,11 +46,9 @@ function splitTarget(target: string): { path: string; query: string } {
 function linkOf(path: string): RequestedLink | { readonly kind: 'nothing'; readonly text: string } {
   const decoded = decode(path.slice(path.startsWith('/') ? 1 : 0, PATH_MAX));
   const text = shown(decoded);
-  const link = (slug: string, preview: boolean) => ({ kind: 'link', slug, preview, text }) as const;
-  const nothing = { kind: 'nothing', text } as const;
-  if (path.length > PATH_MAX) return nothing;
-  const [, slug = '', ending = ''] = COPIED_WITH_OTHERS.exec(decoded) ?? [];
-  return isSlug(slug) ? link(slug, ending.includes('+')) : nothing;
+  const link = path.length > PATH_MAX ? undefined : slugOfPath(decoded);
+  if (link === undefined) return { kind: 'nothing', text };
+  return { kind: 'link', slug: link.slug, preview: link.ending.includes('+'), text };
 }
 
 /** Node passes on a byte beyond ASCII as one character. */

@@ -1,11 +1,11 @@
 /** Clears links that only removed entries flagged. It waits, since many addresses come back to a list within days. */
 
-import { flaggedAs, type UrlPolicy, VERDICTS } from '@waypost/domain';
+import { type UrlPolicy, VERDICTS } from '@waypost/domain';
 import type { Bus } from '@waypost/ports';
 import type { Logger } from '@waypost/telemetry';
 import { encoded } from '@waypost/typed-bus';
-import { judge, keysOf } from '../judge/judge.ts';
 import { pauses } from '../pauses.ts';
+import { judgeLink, keysOfLink } from '../threats/own-links.ts';
 import type { Removal } from '../threats/scanner-state.ts';
 import { addedKeys, type PackedKeys, packKeys, type ThreatIndex } from '../threats/threat-index.ts';
 import type { ThreatStore } from '../threats/threat-store.ts';
@@ -69,8 +69,8 @@ export async function delistLinks(deps: Deps, removal: Removal, signal: AbortSig
       await pause();
       if (slugs.has(link.slug)) continue;
       slugs.add(link.slug);
-      if (flaggedAs(judge(link.destinationUrl, { ...database, policy })) !== null) continue;
-      const ownKeys = keysOf(link.destinationUrl, policy).map((key) => BigInt.asUintN(64, BigInt(key)));
+      if (judgeLink(link, { ...database, policy }).threatType !== null) continue;
+      const ownKeys = keysOfLink(link, policy).map((key) => BigInt.asUintN(64, BigInt(key)));
       clean.push({ link, keys: ownKeys });
     }
     const unlisted = new Set(await notRemovedSince(deps, removal, packKeys(clean.flatMap((each) => each.keys))));

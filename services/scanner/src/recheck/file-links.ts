@@ -1,8 +1,8 @@
 import { LINKS, type LinkEvent, type UrlPolicy, unavailable } from '@waypost/domain';
 import type { Bus, Delivery, Subscription } from '@waypost/ports';
 import { traceparentOf } from '@waypost/typed-bus';
-import { keysOf } from '../judge/judge.ts';
 import { pauses } from '../pauses.ts';
+import { isListed, keysOfLink } from '../threats/own-links.ts';
 import type { ThreatStore } from '../threats/threat-store.ts';
 import type { RecheckQueue } from './recheck-queue.port.ts';
 import { publishThreats } from './rescan-links.ts';
@@ -22,7 +22,7 @@ interface Deps {
 }
 
 const GROUP = 'scanner';
-/** An ordinary link has seven keys, a hostile one up to 256. */
+/** An ordinary link has eight keys, a hostile one up to 257. */
 const KEYS_AT_ONCE = 10_000;
 
 /**
@@ -64,9 +64,12 @@ async function handle(deps: Deps, deliveries: readonly Delivery<LinkEvent>[]): P
   }
 
   if (!isFollowed) return;
-  const generation = deps.store.database()?.generation;
-  if (generation === undefined) throw unavailable('The threat database is not loaded.');
-  const outdated = active.filter(({ event }) => event.scan_generation !== generation);
+  const database = deps.store.database();
+  if (database === undefined) throw unavailable('The threat database is not loaded.');
+  // The scan of a creation does not know the slug, which a feed may list already.
+  const outdated = active.filter(
+    ({ event }) => event.scan_generation !== database.generation || isListed(event.slug, database.index),
+  );
   await publishThreats(
     deps,
     outdated.map(({ event, message }) => ({ ...linkOf(event), traceparent: traceparentOf(message) })),
@@ -79,8 +82,9 @@ async function file({ links, policy }: Deps, events: readonly LinkEvent[]): Prom
   let count = 0;
   for (const event of events) {
     await pause();
-    const keys = keysOf(event.destination_url, policy);
-    batch.push({ ...linkOf(event), keys, flagged: event.status === 'flagged' });
+    const link = linkOf(event);
+    const keys = keysOfLink(link, policy);
+    batch.push({ ...link, keys, flagged: event.status === 'flagged' });
     count += keys.length;
     if (count < KEYS_AT_ONCE) continue;
     await links.file(batch);

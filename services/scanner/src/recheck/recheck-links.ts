@@ -2,7 +2,6 @@
 
 import {
   checkDestinationUrl,
-  flaggedAs,
   mostSevere,
   type Reason,
   type UrlPolicy,
@@ -12,10 +11,10 @@ import {
 import type { Bus } from '@waypost/ports';
 import { type BackOff, backOffMs } from '@waypost/resilience';
 import { encoded } from '@waypost/typed-bus';
-import { judge } from '../judge/judge.ts';
 import { pauses } from '../pauses.ts';
 import { urlEntry } from '../threats/feeds/entry.ts';
 import { judgeEntry } from '../threats/feeds/guards.ts';
+import { judgeLink } from '../threats/own-links.ts';
 import type { ThreatDatabase } from '../threats/threat-index.ts';
 import type { ThreatStore } from '../threats/threat-store.ts';
 import type { ProviderFinding, ThreatProvider } from './providers/provider.ts';
@@ -90,9 +89,8 @@ async function recheckAll(deps: Deps, database: ThreatDatabase, due: readonly Du
   const scanned: { recheck: DueRecheck; event: VerdictEvent | undefined; href: string | undefined }[] = [];
   for (const recheck of due) {
     await pause();
-    const verdict = judge(recheck.destinationUrl, { ...database, policy });
-    const threatType = flaggedAs(verdict);
-    const event = threatType === null ? undefined : eventOf('threat.found', recheck, threatType, verdict.reasons);
+    const { threatType, reasons } = judgeLink(recheck, { ...database, policy });
+    const event = threatType === null ? undefined : eventOf('threat.found', recheck, threatType, reasons);
     const checked = checkDestinationUrl(recheck.destinationUrl, policy);
     // Providers do not learn addresses of the operator's intranet.
     scanned.push({ recheck, event, href: checked.ok && !checked.allowedHost ? checked.href : undefined });

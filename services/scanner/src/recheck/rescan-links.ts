@@ -1,12 +1,12 @@
 /** Scans existing links with a new generation. link-api decides what follows, since it knows the reviews. */
 
-import { flaggedAs, type UrlPolicy, VERDICTS, type VerdictEvent } from '@waypost/domain';
+import { type UrlPolicy, VERDICTS, type VerdictEvent } from '@waypost/domain';
 import type { Bus, Encoded } from '@waypost/ports';
 import { rest } from '@waypost/resilience';
 import { encoded } from '@waypost/typed-bus';
-import { judge, keysOf } from '../judge/judge.ts';
 import { signedDecimal } from '../judge/urls/expression-key.ts';
 import { pauses } from '../pauses.ts';
+import { judgeLink, keysOfLink } from '../threats/own-links.ts';
 import type { PendingRescan } from '../threats/scanner-state.ts';
 import type { PackedKeys } from '../threats/threat-index.ts';
 import type { ThreatStore } from '../threats/threat-store.ts';
@@ -95,9 +95,9 @@ type FiledPage = Awaited<ReturnType<ScannedLinks['all']>>;
 async function lookAtPage(deps: Deps, page: FiledPage): Promise<number> {
   const pause = pauses();
   const filed: Pick<FiledLink, 'slug' | 'keys'>[] = [];
-  for (const { slug, destinationUrl } of page) {
+  for (const link of page) {
     await pause();
-    filed.push({ slug, keys: keysOf(destinationUrl, deps.policy) });
+    filed.push({ slug: link.slug, keys: keysOfLink(link, deps.policy) });
   }
   await deps.links.refile(filed);
   return publishThreats(
@@ -117,10 +117,9 @@ export async function publishThreats(
   const pause = pauses();
   for (const link of links) {
     await pause();
-    const verdict = judge(link.destinationUrl, { ...database, policy });
-    const threat_type = flaggedAs(verdict);
-    if (threat_type === null) continue;
-    const threat = { threat_type, reasons: verdict.reasons, generation: database.generation };
+    const { threatType, reasons } = judgeLink(link, { ...database, policy });
+    if (threatType === null) continue;
+    const threat = { threat_type: threatType, reasons, generation: database.generation };
     messages.push(encoded(VERDICTS, verdictEvent('threat.found', link, threat, now()), link.traceparent));
   }
   if (messages.length > 0) await bus.publishEncoded(VERDICTS, messages);

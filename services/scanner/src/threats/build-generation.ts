@@ -4,7 +4,8 @@ import { readFileSync, statSync } from 'node:fs';
 import { readCheckedFile, writeCheckedFile } from '../checked-file.ts';
 import { expressionKey } from '../judge/urls/expression-key.ts';
 import type { FeedFormat } from './feeds/formats.ts';
-import { type BadLine, type Quarantine, type ReadFeed, readFeed } from './feeds/read-feed.ts';
+import { dateOfList } from './feeds/list-date.ts';
+import { type BadLine, type OwnEntries, type Quarantine, type ReadFeed, readFeed } from './feeds/read-feed.ts';
 import { addedKeys, type ListedKeys, type PackedKeys, packKeys, type ThreatSource } from './threat-index.ts';
 
 export interface FeedKeys {
@@ -42,6 +43,9 @@ export interface Imported {
   readonly rejected: number;
   readonly badLines: readonly BadLine[];
   readonly quarantine: Quarantine;
+  readonly own: OwnEntries;
+  /** When the list last changed, in its own words. */
+  readonly datedAt: Date | undefined;
   readonly added: number;
   readonly removed: number;
 }
@@ -81,7 +85,7 @@ export async function buildGeneration({ feeds, incoming }: BuildTask): Promise<B
       return { ok: false, problem: 'cannot be read: import it again', badLines: [] };
     const read = readIncoming(incoming, before);
     if (!read.ok) return read;
-    const { keys, rejected, badLines, quarantine } = read;
+    const { keys, rejected, badLines, quarantine, own, datedAt } = read;
     const outOfBounds = boundsProblem(keys.length, incoming.bounds);
     if (outOfBounds !== undefined) return { ok: false, problem: outOfBounds, badLines: [] };
     // With another threat type, every entry is new.
@@ -103,6 +107,8 @@ export async function buildGeneration({ feeds, incoming }: BuildTask): Promise<B
       rejected,
       badLines,
       quarantine,
+      own,
+      datedAt,
       added: added.length,
       removed: removed.length,
     };
@@ -117,14 +123,20 @@ function* concat(one: Iterable<bigint>, other: Iterable<bigint>): Generator<bigi
   yield* other;
 }
 
-function readIncoming({ content, format, ownHosts, released, byPerson }: IncomingFeed, before: PackedKeys): ReadFeed {
+type ReadContent = ReadFeed & { readonly datedAt?: Date | undefined };
+
+function readIncoming(
+  { content, format, ownHosts, released, byPerson }: IncomingFeed,
+  before: PackedKeys,
+): ReadContent {
   if ('also' in content) {
     const keys = packKeys(concat(before, [expressionKey(content.also)]));
-    return { ok: true, keys, rejected: 0, badLines: [], quarantine: { count: 0, entries: [] } };
+    const own = { addresses: [], slugs: [] };
+    return { ok: true, keys, rejected: 0, badLines: [], quarantine: { count: 0, entries: [] }, own };
   }
   const text = textOf(content);
   if (typeof text !== 'string') return { ok: false, problem: text.problem, badLines: [] };
-  return readFeed(text, format, ownHosts, released, byPerson);
+  return { ...readFeed(text, format, ownHosts, released, byPerson), datedAt: dateOfList(text) };
 }
 
 function textOf(content: { readonly file: string } | { readonly text: string }): string | { problem: string } {

@@ -1,12 +1,13 @@
 import type { ThreatFeeds } from '@waypost/ports';
 import type { FeedSource } from './feeds/feed-source.ts';
 import type { QuarantinedEntry } from './feeds/read-feed.ts';
+import type { OwnListings } from './scanner-state.ts';
 import type { ThreatStore } from './threat-store.ts';
 
 export interface ListedFeed {
   readonly name: string;
   readonly entries: number;
-  /** ISO 8601; null if never fetched. For shipped feeds, the date of the data. */
+  /** When its content last changed, in ISO 8601; null if never fetched. For shipped feeds, the date of the data. */
   readonly updated_at: string | null;
   readonly last_error: string | null;
 }
@@ -14,11 +15,12 @@ export interface ListedFeed {
 /** `admin feeds`: the feeds that decide verdicts now, and those configured but never fetched. */
 export function listFeeds(store: Pick<ThreatStore, 'state' | 'shipped'>, sources: readonly FeedSource[]): ListedFeed[] {
   const { feeds, polls } = store.state();
-  const listed = [...store.shipped(), ...feeds].map(({ name, entries, updatedAt }) => {
-    const confirmedAt = polls[name]?.confirmedAt ?? null;
-    const updated_at = confirmedAt !== null && confirmedAt > updatedAt ? confirmedAt : updatedAt;
-    return { name, entries, updated_at, last_error: polls[name]?.lastError ?? null };
-  });
+  const listed = [...store.shipped(), ...feeds].map(({ name, entries, updatedAt }) => ({
+    name,
+    entries,
+    updated_at: updatedAt,
+    last_error: polls[name]?.lastError ?? null,
+  }));
   const missing = sources
     .filter(({ name }) => !listed.some((feed) => feed.name === name))
     .map(({ name }) => ({ name, entries: 0, updated_at: null, last_error: polls[name]?.lastError ?? null }));
@@ -37,40 +39,53 @@ export function listQuarantine(store: Pick<ThreatStore, 'state'>): QuarantinedOf
 
 export interface FeedStatus extends ListedFeed {
   readonly ageSeconds: number | null;
-  /** True if the feed is older than twice its period. Always false for a feed that is not polled. */
+  /** True if the content has not changed for `STALE_PERIODS`. Always false for a feed that is not polled. */
   readonly stale: boolean;
   readonly failing: boolean;
   readonly quarantined: number;
+  readonly own: OwnListings;
+  /** Where to ask the publisher to remove an entry. */
+  readonly removalUrl: string | null;
   /** True if `FEEDS_OFF` names the feed. */
   readonly off: boolean;
 }
 
+/** Lists change daily or more often, and most are polled more often than that. */
+const STALE_PERIODS = 7;
+const NOT_LISTED: OwnListings = { addresses: [], links: [] };
+
 export function feedStatuses(store: ThreatStore, sources: readonly FeedSource[], now: Date): FeedStatus[] {
-  const periods = new Map(sources.map(({ name, everyMs }) => [name, everyMs]));
-  const quarantined = new Map(store.state().feeds.map(({ name, quarantine }) => [name, quarantine.count]));
+  const sourceOf = new Map(sources.map((source) => [source.name, source]));
+  const stored = new Map(store.state().feeds.map((feed) => [feed.name, feed]));
   return listFeeds(store, sources).map((feed) => {
-    const everyMs = periods.get(feed.name);
+    const source = sourceOf.get(feed.name);
+    const off = store.feedsOff.has(feed.name);
     const ageMs = feed.updated_at === null ? null : now.getTime() - Date.parse(feed.updated_at);
     return {
       ...feed,
       ageSeconds: ageMs === null ? null : Math.round(ageMs / 1000),
-      stale: everyMs !== undefined && (ageMs === null || ageMs > 2 * everyMs),
+      stale: source !== undefined && (ageMs === null || ageMs > STALE_PERIODS * source.everyMs),
       failing: feed.last_error !== null,
-      quarantined: quarantined.get(feed.name) ?? 0,
-      off: store.feedsOff.has(feed.name),
+      quarantined: stored.get(feed.name)?.quarantine.count ?? 0,
+      own: (off ? undefined : stored.get(feed.name)?.own) ?? NOT_LISTED,
+      removalUrl: source?.removalUrl ?? null,
+      off,
     };
   });
 }
 
 export const threatFeeds = (statuses: () => readonly FeedStatus[]): ThreatFeeds => ({
   list: async () =>
-    statuses().map(({ name, entries, updated_at, ageSeconds, stale, last_error }) => ({
+    statuses().map(({ name, entries, updated_at, ageSeconds, stale, last_error, own, removalUrl }) => ({
       name,
       entries,
       updated_at,
       age_seconds: ageSeconds,
       stale,
       last_error,
+      own_addresses: own.addresses,
+      own_links: own.links,
+      removal_url: removalUrl,
     })),
 });
 
@@ -88,7 +103,8 @@ export function problemsOf(feeds: readonly FeedStatus[], behind: string | undefi
   const youngest = Math.floor(Math.min(...ages) / DAY_SECONDS);
   const parts = [
     ...(behind === undefined ? [] : [`it cannot follow the other scanners: ${behind}`]),
-    ...named('no recent update of the feeds', ({ stale }) => stale),
+    ...named('this service is named by the feeds', ({ own }) => own.addresses.length > 0),
+    ...named('nothing new for long in the feeds', ({ stale }) => stale),
     ...named('the last update failed of the feeds', ({ failing }) => failing),
     ...named('entries wait in the quarantine (admin quarantine) of the feeds', ({ quarantined }) => quarantined > 0),
     ...(ages.length > 0 && youngest > OLD_DAYS ? [`the newest threat data is ${youngest} days old`] : []),

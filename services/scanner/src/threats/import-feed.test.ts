@@ -111,9 +111,6 @@ describe('an import changes nothing and names the first bad lines:', () => {
     ['a brand', 'chase.com'],
     ['a shared host', 'raw.githubusercontent.com'],
     ['a suffix that many share', 'sharepoint.com'],
-    ['an own host', 'sho.example.com'],
-    ['a subdomain of it', 'x.sho.example.com'],
-    ['a parent of it', 'example.com'],
   ])('%s among hosts', async (_, host) => {
     const kit = await newScanner();
     const lines = [...GOOD.map((url) => new URL(url).hostname), host];
@@ -122,12 +119,9 @@ describe('an import changes nothing and names the first bad lines:', () => {
     expect(error.message).toContain(`line 101: ${JSON.stringify(host)}`);
   });
 
-  test.each(['http://google.com', 'https://www.github.com/', 'http://co.uk/', 'https://sho.example.com/'])(
-    '%s as a URL',
-    async (url) => {
-      expect((await refusal(await newScanner(), [...GOOD, url])).message).toContain('no feed may list');
-    },
-  );
+  test.each(['http://google.com', 'https://www.github.com/', 'http://co.uk/'])('%s as a URL', async (url) => {
+    expect((await refusal(await newScanner(), [...GOOD, url])).message).toContain('no feed may list');
+  });
 
   test('if the file is larger than 64 MB', async () => {
     const kit = await newScanner();
@@ -151,10 +145,10 @@ describe('an import changes nothing and names the first bad lines:', () => {
 describe('entries that would flag too much', () => {
   test('are left out and counted, such as google.com/url in UT1', async () => {
     const kit = await newScanner();
-    const lines = ['google.com/url', 'accounts.google.com', 'https://sho.example.com/abc', ...GOOD];
+    const lines = ['google.com/url', 'accounts.google.com', ...GOOD];
     expect(
       await kit.importFeed({ text: lines.join('\n') }, { name: 'ut1', format: 'urls', threatType: 'phishing' }),
-    ).toMatchObject({ entries: 100, rejected: 3 });
+    ).toMatchObject({ entries: 100, rejected: 2 });
     expect(await kit.outcome('https://www.google.com/url?q=https%3A%2F%2Fwww.wikipedia.org%2F')).toBe('clean');
     expect(await kit.outcome('https://accounts.google.com/x')).toBe('clean');
   });
@@ -218,7 +212,8 @@ describe('entries that would flag too much', () => {
 
 test('a feed that removes entries every minute does not lose a removal before it is due', async () => {
   const quarantine = { count: 0, entries: [] };
-  const imported = { entries: 1, rejected: 0, badLines: [], quarantine, added: 0, removed: 1 };
+  const own = { addresses: [], slugs: [] };
+  const imported = { entries: 1, rejected: 0, badLines: [], quarantine, own, datedAt: undefined, added: 0, removed: 1 };
   const opened = await openThreatStore(newFolder(), {
     shippedFile: 'none',
     build: async () => ({ ok: true, feeds: [], digest: '', unreadable: [], imported }),

@@ -1,9 +1,10 @@
 import { DomainError, isThreatType, THREAT_TYPES } from '@waypost/domain';
-import type { IncomingFeed } from './build-generation.ts';
+import type { Imported, IncomingFeed } from './build-generation.ts';
 import { FEED_FORMATS, isFeedFormat } from './feeds/formats.ts';
 import type { BadLine, Quarantine } from './feeds/read-feed.ts';
 import {
   newFile,
+  type OwnListing,
   type PendingRescan,
   type PollRecord,
   type Removal,
@@ -43,6 +44,8 @@ export type FeedContent = { readonly file: string } | { readonly text: string };
 type NewFeed = ImportedFeed & {
   readonly badLines: readonly BadLine[];
   readonly quarantined: number;
+  /** Addresses of this service that the feed did not list before. */
+  readonly ownAddresses: readonly string[];
   readonly added: number;
   readonly removed: number;
 };
@@ -104,6 +107,7 @@ function replaceFeed(
     const removedFile = newFile('removed', sequence);
     const path = (of: string) => store.path(of);
     const before = state.feeds.find((feed) => feed.name === name);
+    const shipped = store.shipped().find((each) => each.name === name);
     const at = now().toISOString();
     const { removals } = state;
     const removalBefore = removalToJoin(name, at, removals);
@@ -115,8 +119,7 @@ function replaceFeed(
       released: state.released[name] ?? [],
       byPerson: polled === undefined,
       ...(polled?.bounds === undefined ? {} : { bounds: polled.bounds }),
-      previous:
-        before === undefined ? store.shipped().find((feed) => feed.name === name)?.keys : storedKeys(before, path),
+      previous: before === undefined ? shipped?.keys : storedKeys(before, path),
       keysFile: path(file),
       addedFile: path(addedFile),
       removedFile: path(removedFile),
@@ -124,19 +127,25 @@ function replaceFeed(
     });
     if (!built.ok) throw new BadFeed(name, built.problem, built.badLines);
 
-    const { entries, rejected, badLines, added, removed, quarantine } = built.imported!;
+    const { entries, rejected, badLines, added, removed, quarantine, own } = built.imported!;
     const generation = generationName(sequence, built.digest);
-    const isNew = !('also' in content);
-    const feed: StoredFeed = {
-      name,
-      threatType,
-      format,
-      origin: isNew || before === undefined ? (polled === undefined ? 'operator' : 'poll') : before.origin,
-      file,
-      entries,
-      updatedAt: isNew || before === undefined ? at : before.updatedAt,
-      quarantine: isNew ? quarantine : withoutEntry(content.also, before?.quarantine),
-    };
+    const isNew = before === undefined || !('also' in content);
+    const feed: StoredFeed = isNew
+      ? {
+          name,
+          threatType,
+          format,
+          origin: polled === undefined ? 'operator' : 'poll',
+          file,
+          entries,
+          ...lastChange(built.imported!, before ?? shipped, at, newDate(polled?.record, state.polls[name])),
+          quarantine,
+          own: {
+            addresses: listings(own.addresses, before?.own.addresses, at),
+            links: listings(own.slugs, before?.own.links, at),
+          },
+        }
+      : { ...before, file, entries, quarantine: withoutEntry(content.also, before.quarantine) };
     const owed: readonly PendingRescan[] =
       added === 0 ? [] : [{ generation, file: added > SWEEP_ABOVE ? null : addedFile }];
     const changed: ScannerState = {
@@ -154,9 +163,38 @@ function replaceFeed(
     const next = isNew
       ? withPoll(changed, name, { lastError: null, ...(polled?.record ?? none) })
       : { ...changed, released: { ...state.released, [name]: [...(state.released[name] ?? []), content.also] } };
-    const facts = { badLines, quarantined: quarantine.count, added, removed };
+    const ownBefore = new Set(before?.own.addresses.map(({ entry }) => entry));
+    const ownAddresses = feed.own.addresses.flatMap(({ entry }) => (ownBefore.has(entry) ? [] : entry));
+    const facts = { badLines, quarantined: quarantine.count, ownAddresses, added, removed };
     return { state: next, built, result: { name, entries, rejected, generation, ...facts } };
   });
+}
+
+type LastChange = Pick<StoredFeed, 'updatedAt' | 'datedAt'>;
+
+/** When the content last changed: by a new date in it, by the new `Last-Modified`, or else by comparison. */
+function lastChange(
+  { datedAt, added, removed }: Pick<Imported, 'datedAt' | 'added' | 'removed'>,
+  before: (Pick<LastChange, 'updatedAt'> & Partial<LastChange>) | undefined,
+  at: string,
+  modifiedAt: string | undefined,
+): LastChange {
+  const inList = datedAt?.toISOString() ?? null;
+  const isChanged = before === undefined || added > 0 || removed > 0;
+  const stated = inList !== null && inList !== before?.datedAt ? inList : isChanged ? (modifiedAt ?? at) : undefined;
+  const updatedAt = stated ?? before!.updatedAt;
+  return { datedAt: inList, updatedAt: updatedAt < at ? updatedAt : at };
+}
+
+function newDate(record: Partial<PollRecord> | undefined, last: PollRecord | undefined): string | undefined {
+  const text = record?.lastModified ?? null;
+  const ms = text === null || text === last?.lastModified ? Number.NaN : Date.parse(text);
+  return Number.isNaN(ms) ? undefined : new Date(ms).toISOString();
+}
+
+function listings(entries: readonly string[], before: readonly OwnListing[] = [], at: string): OwnListing[] {
+  const since = new Map(before.map((listing) => [listing.entry, listing.since]));
+  return entries.map((entry) => ({ entry, since: since.get(entry) ?? at }));
 }
 
 /** Returns the removal with which a removal at this time is combined. */

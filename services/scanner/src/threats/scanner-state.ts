@@ -12,6 +12,19 @@ import { readCheckedFile, writeCheckedFile } from '../checked-file.ts';
 import type { FeedFormat } from './feeds/formats.ts';
 import type { Quarantine } from './feeds/read-feed.ts';
 
+export interface OwnListing {
+  /** A slug, or the host and path of another address of this service. */
+  readonly entry: string;
+  /** The time of the first import that had it, in ISO 8601. */
+  readonly since: string;
+}
+
+/** What a feed lists of this service. */
+export interface OwnListings {
+  readonly addresses: readonly OwnListing[];
+  readonly links: readonly OwnListing[];
+}
+
 export interface StoredFeed {
   readonly name: string;
   readonly threatType: ThreatType;
@@ -19,8 +32,12 @@ export interface StoredFeed {
   readonly origin: 'operator' | 'poll';
   readonly file: string;
   readonly entries: number;
+  /** The time when the content last changed. */
   readonly updatedAt: string;
+  /** The date in the list itself. */
+  readonly datedAt: string | null;
   readonly quarantine: Quarantine;
+  readonly own: OwnListings;
 }
 
 export interface PollRecord {
@@ -31,6 +48,8 @@ export interface PollRecord {
   readonly confirmedAt: string | null;
   /** The `sourceId` of the last update. */
   readonly source?: string;
+  /** The mirror that sent the last update, as a hash. `etag` and `lastModified` are those of this mirror. */
+  readonly mirror?: string;
 }
 
 /** After this generation, the links under the keys of the file are scanned again, or all links. */

@@ -24,6 +24,11 @@ export function entryExpression({ host, path }: FeedEntry): string {
   return host + (path ?? '/');
 }
 
+/** An expression without a host, which no URL has: it concerns this link and no other, at each of our hosts. */
+export function ownLinkExpression(slug: string): string {
+  return `/${slug}`;
+}
+
 const LONGEST_ENTRY = 8_192;
 /** The limits of DNS, with 63 characters for a label. */
 const LONGEST_NAME = 253;

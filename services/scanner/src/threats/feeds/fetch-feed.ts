@@ -16,7 +16,7 @@ export interface FetchLimits {
   readonly bytes: number;
 }
 
-type Place = Pick<FeedSource, 'url' | 'http' | 'allowed'>;
+type Place = Pick<FeedSource, 'http' | 'allowed'> & { readonly url: string };
 
 /** Its message contains nothing that the server sent. */
 export class FetchProblem extends Error {

@@ -2,12 +2,17 @@
  * Refuses entries that no feed may have. Lists have errors, some on purpose, and one broad entry would flag everybody's
  * links (UT1 had `google.com/url`).
  */
+import { customSlugProblem, slugOfPath } from '@waypost/domain';
 import { BRANDS, CARRIERS, MOST_VISITED, REDIRECTORS, SHARED_HOSTS, SHORTENERS } from '../../data.ts';
 import { isPublicSuffix, registrableDomain, tenantOf } from '../../judge/urls/hosts.ts';
 import { entryExpression, type FeedEntry } from './entry.ts';
 
 export type Judgement =
   | { readonly kind: 'good' }
+  /** One of our short links, which the entry flags. */
+  | { readonly kind: 'own-link'; readonly slug: string; readonly problem: string }
+  /** Another address of this service. The entry is left out, and the operator is told. */
+  | { readonly kind: 'own'; readonly problem: string }
   | { readonly kind: 'poison'; readonly problem: string }
   /** Quarantines the entry. Too many of them refuse the file. */
   | { readonly kind: 'too-broad'; readonly problem: string }
@@ -23,8 +28,9 @@ const brandDomains = new Set(BRANDS.flatMap(({ official }) => official));
 const sharedHosts = new Set(SHARED_HOSTS.map((name) => name.replace(/^\./, '')));
 const leadingOn = new Set([...REDIRECTORS, ...CARRIERS.map(([page]) => page)]);
 const GOOD: Judgement = { kind: 'good' };
+const OWN = { kind: 'own', problem: 'an address of this service' } as const;
 const because =
-  (kind: Exclude<Judgement['kind'], 'good'>) =>
+  (kind: 'poison' | 'too-broad' | 'quarantined') =>
   (problem: string): Judgement => ({ kind, problem });
 const poison = because('poison');
 const tooBroad = because('too-broad');
@@ -32,12 +38,8 @@ const quarantined = because('quarantined');
 
 export function judgeEntry(entry: FeedEntry, ownHosts: readonly string[]): Judgement {
   const host = entry.host.replace(/^www\./, '');
-  if (isOwn(entry.host, ownHosts)) {
-    return entry.path === undefined
-      ? poison('a host of this service')
-      : // A list may name one of our short links. No link can have it as a destination, so the entry is useless.
-        tooBroad('an address of this service');
-  }
+  const own = judgeOwn(entry, ownHosts);
+  if (own !== undefined) return own;
   if (entry.path !== undefined) {
     const isRedirector = leadingOn.has(entryExpression({ ...entry, host })) || leadingOn.has(entryExpression(entry));
     if (isRedirector) return tooBroad('a page that leads on to any address');
@@ -56,11 +58,30 @@ export function judgeEntry(entry: FeedEntry, ownHosts: readonly string[]): Judge
   return GOOD;
 }
 
-function isOwn(host: string, ownHosts: readonly string[]): boolean {
-  return ownHosts.some((own) => {
-    const name = own.replace(/:\d+$/, '');
-    return host === name || host.endsWith(`.${name}`) || name.endsWith(`.${host}`);
-  });
+/** A list that names our hosts is still a good list: others would otherwise switch it off by reporting us. */
+function judgeOwn({ host, path }: FeedEntry, ownHosts: readonly string[]): Judgement | undefined {
+  const names = ownHosts.map((own) => own.replace(/:\d+$/, ''));
+  if (names.includes(host)) {
+    const slug = path === undefined ? undefined : slugIn(path);
+    return slug === undefined ? OWN : { ...OWN, kind: 'own-link', slug };
+  }
+  if (names.some((name) => host.endsWith(`.${name}`))) return OWN;
+  const isParent = path === undefined && names.some((name) => name.endsWith(`.${host}`)) && !isPublicSuffix(host);
+  return isParent ? OWN : undefined;
+}
+
+/** Reads the slug as a redirector does. Undefined for a page of the service. */
+function slugIn(path: string): string | undefined {
+  const slug = slugOfPath(decoded(path.replace(/\?.*$/s, '')))?.slug;
+  return slug !== undefined && customSlugProblem(slug) === undefined ? slug : undefined;
+}
+
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    return path; // the bytes are no UTF-8, so they are no slug
+  }
 }
 
 function isSharedSuffix(domain: string | null): boolean {

@@ -1,4 +1,6 @@
 /** Polls the feeds. A failing feed keeps its last entries, is polled less and less often, and reports its error. */
+
+import { hash } from 'node:crypto';
 import { mkdtempDisposable } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -47,17 +49,34 @@ export function feedPoller(deps: Deps) {
     }
   }
 
+  /** Asks the mirrors in order, until one has a list that the guards accept. */
   async function update(source: FeedSource, file: string): Promise<'updated' | 'unchanged'> {
+    const problems: string[] = [];
+    for (const url of source.urls) {
+      try {
+        return await updateFrom(url, source, file);
+      } catch (error) {
+        if (stopping.signal.aborted || source.urls.length === 1 || !isOfMirror(error)) throw error;
+        const mirror = problems.push(problemOf(error));
+        logger.warn('a mirror of a feed has no good list', { feed: source.name, mirror, ...errorFields(error) });
+      }
+    }
+    throw new FetchProblem(problems.map((problem, at) => `${problem} (mirror ${at + 1})`).join('; '));
+  }
+
+  async function updateFrom(url: string, source: FeedSource, file: string): Promise<'updated' | 'unchanged'> {
     const last = store.state().polls[source.name];
-    // "Not changed" says nothing if the last update came from another source.
-    const validators = last?.source === sourceId(source) ? last : { etag: null, lastModified: null };
-    const fetched = await fetchFeed(source, file, validators, stopping.signal, limits);
+    const mirror = hash('sha256', url, 'hex');
+    // "Not changed" says nothing if the last update came from another source or mirror.
+    const isSame = last?.source === sourceId(source) && last.mirror === mirror;
+    const validators = isSame ? last : { etag: null, lastModified: null };
+    const fetched = await fetchFeed({ ...source, url }, file, validators, stopping.signal, limits);
     const confirmedAt = now().toISOString();
     if (fetched === undefined) {
       await record(source, { confirmedAt, lastError: null });
       return 'unchanged';
     }
-    const polled = { ...fetched, confirmedAt, source: sourceId(source) };
+    const polled = { ...fetched, confirmedAt, source: sourceId(source), mirror };
     await deps.importFeed(file, source, { ...boundsFor(source, store.state()), record: polled });
     return 'updated';
   }
@@ -116,6 +135,11 @@ function firstDelay(source: FeedSource, { polls }: ScannerState, now: Date): num
   const isSame = last?.confirmedAt != null && last.source === sourceId(source);
   const dueMs = isSame ? Date.parse(last.confirmedAt) + everyMs - now.getTime() : 0;
   return Math.min(Math.max(dueMs, 0), everyMs, LONGEST_TIMER_MS);
+}
+
+/** The fault is the mirror's, so another one may do better. */
+function isOfMirror(error: unknown): boolean {
+  return error instanceof FetchProblem || error instanceof BadFeed;
 }
 
 /** The state is public, so the text contains nothing that the server sent. */

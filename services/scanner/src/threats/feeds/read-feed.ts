@@ -1,6 +1,6 @@
 import { expressionKey } from '../../judge/urls/expression-key.ts';
 import { type PackedKeys, packKeys } from '../threat-index.ts';
-import { entryExpression } from './entry.ts';
+import { entryExpression, ownLinkExpression } from './entry.ts';
 import { type FeedFormat, PARSERS } from './formats.ts';
 import { judgeEntry } from './guards.ts';
 
@@ -21,6 +21,13 @@ export interface Quarantine {
   readonly entries: readonly QuarantinedEntry[];
 }
 
+/** Addresses of this service, each once. At most the first of each kind. */
+export interface OwnEntries {
+  /** Host and path of entries that are left out; `/` for the whole host. */
+  readonly addresses: readonly string[];
+  readonly slugs: readonly string[];
+}
+
 export type ReadFeed =
   | {
       readonly ok: true;
@@ -29,6 +36,7 @@ export type ReadFeed =
       readonly rejected: number;
       readonly badLines: readonly BadLine[];
       readonly quarantine: Quarantine;
+      readonly own: OwnEntries;
     }
   | { readonly ok: false; readonly problem: string; readonly badLines: readonly BadLine[] };
 
@@ -42,6 +50,7 @@ const BAD_TEXT_SHOWN = 120;
 /** A person can look through this number. */
 const MOST_QUARANTINED = 200;
 const LONGEST_QUARANTINED = 500;
+const MOST_OWN = 100;
 /** Characters that move a cursor, reverse text or break a line: people see bad lines. */
 const UNPRINTABLE = /[\p{C}\u2028\u2029]/gu;
 
@@ -61,8 +70,11 @@ export function readFeed(
   const poisoned = new BadLines();
   const tooBroad = new BadLines();
   const quarantined = new Map<string, string>();
+  const ownAddresses = new Set<string>();
+  const ownSlugs = new Set<string>();
   const free = new Set(released);
   let rejectedEntries = 0;
+  let ownEntries = 0;
   let lines = 0;
   for (const { number, text, entries, problem } of PARSERS[format](content)) {
     if (entries.length > 0 || problem !== undefined) lines++;
@@ -70,7 +82,13 @@ export function readFeed(
     for (const entry of entries) {
       const judgement = judgeEntry(entry, ownHosts);
       const expression = entryExpression(entry);
-      if (judgement.kind === 'poison') poisoned.add(number, text, judgement.problem);
+      if (judgement.kind === 'own-link') {
+        keys.push(expressionKey(ownLinkExpression(judgement.slug)));
+        if (ownSlugs.size < MOST_OWN) ownSlugs.add(judgement.slug);
+      } else if (judgement.kind === 'own') {
+        ownEntries++;
+        if (ownAddresses.size < MOST_OWN) ownAddresses.add(expression.slice(0, LONGEST_QUARANTINED));
+      } else if (judgement.kind === 'poison') poisoned.add(number, text, judgement.problem);
       else if (judgement.kind === 'good' || free.has(expression) || (byPerson && judgement.kind === 'quarantined'))
         keys.push(expressionKey(expression));
       else {
@@ -89,13 +107,15 @@ export function readFeed(
   if (tooBroad.count > Math.max(MOST_TOO_BROAD, entries * MOST_TOO_BROAD_RATIO)) {
     return refusal(`has ${plural(tooBroad.count, 'entry', 'entries')} that would flag far too much`, tooBroad);
   }
-  if (entries === 0) return refusal('has no entries', unreadable.count > 0 ? unreadable : tooBroad);
+  if (entries === 0 && ownEntries === 0) return refusal('has no entries', unreadable.count > 0 ? unreadable : tooBroad);
   const badLines = [...unreadable.first, ...tooBroad.first].slice(0, BAD_LINES_SHOWN);
   const quarantine = {
     count: rejectedEntries,
     entries: [...quarantined].map(([entry, problem]) => ({ entry, problem })),
   };
-  return { ok: true, keys: packKeys(keys), rejected: unreadable.count + rejectedEntries, badLines, quarantine };
+  const own = { addresses: [...ownAddresses], slugs: [...ownSlugs] };
+  const rejected = unreadable.count + rejectedEntries + ownEntries;
+  return { ok: true, keys: packKeys(keys), rejected, badLines, quarantine, own };
 }
 
 class BadLines {

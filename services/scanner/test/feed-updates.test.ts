@@ -253,11 +253,11 @@ describe('mirrors', () => {
 
   test('a mirror is asked only about what it sent itself', async () => {
     const { poll } = await polling({ urls: [one, two] });
-    const asked: unknown[] = [];
+    const conditions: unknown[] = [];
     const tagged =
       (tag: string, count: number): Answer =>
       (request, response) => {
-        asked.push([tag, request.headers['if-none-match']]);
+        conditions.push([tag, request.headers['if-none-match']]);
         if (request.headers['if-none-match'] === tag) response.writeHead(304).end();
         else text(lines(count), { ETag: tag })(request, response);
       };
@@ -269,7 +269,7 @@ describe('mirrors', () => {
     await poll();
     answer = byMirror(tagged('"one"', 10), tagged('"two"', 11));
     expect(await poll()).toBe('updated');
-    expect(asked).toEqual([
+    expect(conditions).toEqual([
       ['"one"', undefined],
       ['"one"', '"one"'],
       ['"two"', undefined],

@@ -55,19 +55,27 @@ export function OwnListings({ data, takedown_times: times }: ThreatFeedList) {
         </Table>
       </div>
       <p className="hint lead-p">{t.visitors}</p>
-      {listings.count > 0 && <p className="hint">{fill(t.listings, spansOf(listings))}</p>}
-      {reports.count > 0 && <p className="hint">{fill(t.reports, spansOf(reports))}</p>}
+      {listings.count > 0 && (
+        <p className="hint">
+          {fill(t.listings, {
+            count: listings.count,
+            median: lasting(listings.median_seconds ?? 0),
+            longest: lasting(listings.longest_seconds ?? 0),
+          })}
+        </p>
+      )}
+      {reports.count > 0 && (
+        <p className="hint">
+          {fill(t.reports, {
+            count: reports.count,
+            median: lasting(reports.median_seconds ?? 0),
+            longest: lasting(reports.longest_seconds ?? 0),
+          })}
+        </p>
+      )}
     </>
   );
 }
-
-type Times = NonNullable<ThreatFeedList['takedown_times']>['listings'];
-
-const spansOf = ({ count, median_seconds, longest_seconds }: Times) => ({
-  count,
-  median: lasting(median_seconds ?? 0),
-  longest: lasting(longest_seconds ?? 0),
-});
 
 function Since({ at }: { at: string }) {
   return (

@@ -1,19 +1,20 @@
 /** Encryption in the format of age (age-encryption.org), whose command line reads the files, too. */
 import { readFile } from 'node:fs/promises';
+import { CommandMistake } from '@waypost/command-line';
 import type { Lines } from '@waypost/ports';
 import { Decrypter, Encrypter } from 'age-encryption';
 
 /** Encrypts or decrypts one file. It holds a few pieces of 64 KiB in memory, however large the file is. */
 export type Cipher = (chunks: Lines) => AsyncIterable<Uint8Array>;
 
-/** `recipients` are public keys, separated by commas. Throws if one is wrong. */
+/** `recipients` are public keys, separated by commas. Throws `CommandMistake` if one is wrong. */
 export function encryptTo(recipients: string): Cipher {
   const encrypter = new Encrypter();
   for (const recipient of recipients.split(',').map((text) => text.trim())) {
     try {
       encrypter.addRecipient(recipient);
-    } catch (cause) {
-      throw new Error(`"${recipient.slice(0, 100)}" is not a public key of age: they begin with age1`, { cause });
+    } catch {
+      throw new CommandMistake(`"${recipient.slice(0, 100)}" is not a public key of age: they begin with age1`);
     }
   }
   return async function* encrypted(chunks) {
@@ -21,18 +22,20 @@ export function encryptTo(recipients: string): Cipher {
   };
 }
 
-/** Reads the secret keys in a file of `age-keygen`. */
+/** Reads the secret keys in a file of `age-keygen`. Throws `CommandMistake` if it holds none, or something else. */
 export async function decryptWith(identityFile: string): Promise<Cipher> {
   const keys = (await readFile(identityFile, 'utf8')).split('\n').map((line) => line.trim());
   const decrypter = new Decrypter();
   const identities = keys.filter((line) => line !== '' && !line.startsWith('#'));
-  if (identities.length === 0) throw new Error(`${identityFile} has no secret key of age`);
+  if (identities.length === 0) throw new CommandMistake(`${identityFile} has no secret key of age`);
   for (const identity of identities) {
     try {
       decrypter.addIdentity(identity);
     } catch {
       // The cause would have the secret.
-      throw new Error(`${identityFile} has a line that is no secret key of age: they begin with AGE-SECRET-KEY-`);
+      throw new CommandMistake(
+        `${identityFile} has a line that is no secret key of age: they begin with AGE-SECRET-KEY-`,
+      );
     }
   }
   return async function* decrypted(chunks) {

@@ -169,22 +169,29 @@ test('a webhook names its key, and ends with it if its owner wishes so; all of i
   const [api, admin] = [apiClient(waypost.api, key), apiClient(waypost.api, other)];
   const create = async () =>
     (await api('POST', '/api/v1/webhooks', { url: `${receiver.url}/${crypto.randomUUID()}`, events: ALL })).body;
-  const [one, two] = [await create(), await create()];
+  const [one, two, off] = [await create(), await create(), await create()];
   expect([one.key_id, two.key_id]).toEqual([id, id]);
+  await api('PUT', `/api/v1/webhooks/${off.id}`, { url: off.url, events: ALL, enabled: false });
   await api('POST', `/api/v1/webhooks/${two.id}/secret`);
   await api('DELETE', `/api/v1/webhooks/${two.id}`);
   const path = `/api/v1/admin/accounts/${email}/keys/${id}?webhooks`;
   expectError(await admin('DELETE', `${path}=burn`), 400, ['webhooks']);
   expect((await admin('DELETE', `${path}=switch_off`)).body).toMatchObject({
     id,
-    webhooks: [{ id: one.id, url: one.url, enabled: false }],
+    webhooks: [
+      { id: one.id, url: one.url, enabled: false },
+      { id: off.id, url: off.url, enabled: false },
+    ],
   });
-  const { body } = await admin('GET', `/api/v1/admin/audit?subject=${email}&limit=6`);
+  const { body } = await admin('GET', `/api/v1/admin/audit?subject=${email}&limit=8`);
   expect(body.data.map(({ action, detail }: Json) => [action, detail])).toEqual([
     ['webhook.changed', new URL(receiver.url).host],
     ['key.deleted', 'test'],
     ['webhook.deleted', new URL(receiver.url).host],
     ['webhook.secret_rotated', new URL(receiver.url).host],
+    // Of the webhook that was switched off before, and is not noted again.
+    ['webhook.changed', new URL(receiver.url).host],
+    ['webhook.created', new URL(receiver.url).host],
     ['webhook.created', new URL(receiver.url).host],
     ['webhook.created', new URL(receiver.url).host],
   ]);

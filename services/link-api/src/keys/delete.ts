@@ -12,7 +12,7 @@ export function deleteApiKey(
   const webhooks = from.webhooks ?? 'keep';
   return deps.keys.delete(id, { ...from, webhooks }, ({ id: key, accountId, name, webhooks: its }) => [
     { by, action: 'key.deleted', subject: key, accountId, detail: name },
-    ...(webhooks === 'keep' ? [] : its).map(
+    ...(webhooks === 'keep' ? [] : its.filter(({ enabled }) => enabled)).map(
       ({ id: subject, url }): AuditNote => ({
         by,
         action: 'webhook.changed',

@@ -26,7 +26,10 @@ export interface ApiKeys {
   /** Resolves to the caller whose key has this SHA-256. Undefined if the key is unknown, deleted or expired. */
   authenticate(keyHash: Buffer): Promise<Caller | undefined>;
   list(accountId: string): Promise<readonly ListedKey[]>;
-  /** Takes effect at once and cannot be undone. Throws `key_not_found`, also for a key of another account. */
+  /**
+   * Takes effect at once and cannot be undone. Throws `key_not_found`, also for a key of another account. `notes` gets
+   * the webhooks as they were before.
+   */
   delete(
     id: string,
     from: { readonly accountId: string | undefined; readonly webhooks: WebhooksOfKey },

@@ -28,7 +28,7 @@ DELETE FROM api_keys WHERE id IN (
 
 const WEBHOOKS = `
 SELECT id, url, disabled_at IS NULL AS enabled FROM webhooks WHERE account_id = $1 AND key_id = $2
-ORDER BY created_at, id`;
+ORDER BY created_at, id FOR UPDATE`;
 
 const SWITCH_OFF_WEBHOOKS = `
 UPDATE webhooks SET disabled_reason = 'owner', disabled_at = now()
@@ -83,11 +83,11 @@ export function postgresApiKeys(db: DataSource, options: { readonly creationsPer
             );
         if (row === undefined) throw new DomainError('key_not_found', `There is no active key with the id ${id}.`);
         const ofKey = [row.accountId, row.id];
-        if (from.webhooks === 'switch_off') await rows(tx, SWITCH_OFF_WEBHOOKS, ofKey);
         const webhooks = await rows<DeletedKey['webhooks'][number]>(tx, WEBHOOKS, ofKey);
-        const deleted = { ...row, webhooks };
-        await storeNotes(tx, notes(deleted));
-        return deleted;
+        await storeNotes(tx, notes({ ...row, webhooks }));
+        if (from.webhooks === 'keep') return { ...row, webhooks };
+        await rows(tx, SWITCH_OFF_WEBHOOKS, ofKey);
+        return { ...row, webhooks: webhooks.map((webhook) => ({ ...webhook, enabled: false })) };
       }),
     forget: () => inPieces(db, FORGET, []),
   };

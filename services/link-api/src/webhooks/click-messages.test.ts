@@ -46,6 +46,7 @@ interface Message {
 function aProcess(
   answer: (message: Message) => WebhookAnswer | Promise<WebhookAnswer>,
   storedClicks: StoredClicks = store,
+  now = () => new Date(),
 ) {
   const messages: Message[] = [];
   const sendWebhook: SendWebhook = async ({ url, id, body }) => {
@@ -54,7 +55,7 @@ function aProcess(
     messages.push(message);
     return answer(message);
   };
-  const deps = { webhookQueue, storedClicks, sendWebhook, logger: SILENT, now: () => new Date(), onLateError: rethrow };
+  const deps = { webhookQueue, storedClicks, sendWebhook, logger: SILENT, now, onLateError: rethrow };
   const delivering = deliverClicks({ ...deps, webhookConcurrency: 32 });
   const jobs: Background[] = [delivering, makeClickMessages({ ...deps, onMessage: delivering.wake })];
   for (const job of jobs) job.start();
@@ -123,6 +124,29 @@ describe('clicks', () => {
       bot: false,
     });
     expect(of(other.url)).toEqual([]);
+  });
+
+  test('are sent by one process, also if another still waits for the click store when its lease ends', async () => {
+    const owner = await anOwner();
+    const { url } = await owner.newWebhook();
+    let aheadMs = 0;
+    const now = () => new Date(Date.now() + aheadMs);
+    const reading = Promise.withResolvers<void>();
+    const slow = Promise.withResolvers<void>();
+    const read: StoredClicks['read'] = async (...range) => {
+      reading.resolve();
+      await slow.promise;
+      return store.read(...range);
+    };
+    const waits = aProcess(() => ok, { ...store, read }, now);
+    await sink.store(owner.clicks(1));
+    await reading.promise;
+    aheadMs = 31_000;
+    const other = aProcess(() => ok, store, now);
+    await until(() => other.of(url).length > 0, LONG);
+    slow.resolve();
+    await waits.stop();
+    expect([waits.of(url), other.of(url)]).toEqual([[], [expect.anything()]]);
   });
 
   test('of a batch that is stored again are not sent again', async () => {

@@ -12,7 +12,7 @@ interface Deps extends DeliverDeps {
 const POLL_MS = 1_000;
 const BACK_OFF = { first: POLL_MS, most: 30_000 };
 const PER_WEBHOOK = 8;
-/** This is longer than the time limit of an attempt, so that its outcome can be recorded. */
+/** This is longer than the time limit of an attempt, so that its outcome can be recorded after a wait for clicks. */
 const LEASE_MS = 3 * WEBHOOK_LIMITS.timeoutMs;
 /** A message of clicks has up to 0.6 MB, so this also limits the memory. */
 const CLICK_MESSAGES_AT_ONCE = 16;
@@ -60,8 +60,15 @@ function delivering(deps: Deps, { kind, concurrency, perWebhook, perAccount }: B
     return counts;
   };
 
-  const attempt = async (webhookId: string, deliveries: readonly ClaimedDelivery[], signal: AbortSignal) => {
-    const outcomes = await Promise.allSettled(deliveries.map((delivery) => deliverWebhook(deps, delivery, signal)));
+  const attempt = async (
+    webhookId: string,
+    deliveries: readonly ClaimedDelivery[],
+    leaseUntil: Date,
+    signal: AbortSignal,
+  ) => {
+    const outcomes = await Promise.allSettled(
+      deliveries.map((delivery) => deliverWebhook(deps, delivery, leaseUntil, signal)),
+    );
     for (const outcome of outcomes) if (outcome.status === 'rejected') deps.onLateError(outcome.reason);
     busy.delete(webhookId);
     job.wake();
@@ -73,10 +80,11 @@ function delivering(deps: Deps, { kind, concurrency, perWebhook, perAccount }: B
       const limit = concurrency - inFlight(() => true);
       if (limit <= 0) return POLL_MS;
       const at = now();
+      const leaseUntil = new Date(at.getTime() + LEASE_MS);
       const claimed = await webhookQueue.claim({
         kind,
         now: at,
-        leaseUntil: new Date(at.getTime() + LEASE_MS),
+        leaseUntil,
         busy: [...busy.keys()],
         attempts: byAccount(),
         perWebhook,
@@ -86,7 +94,7 @@ function delivering(deps: Deps, { kind, concurrency, perWebhook, perAccount }: B
       });
       for (const [webhookId, deliveries] of Map.groupBy(claimed, (delivery) => delivery.webhookId)) {
         const [{ accountId, failing }] = deliveries as [ClaimedDelivery];
-        const done = attempt(webhookId, deliveries, signal);
+        const done = attempt(webhookId, deliveries, leaseUntil, signal);
         busy.set(webhookId, { accountId, count: deliveries.length, failing, done });
       }
       return claimed.length === 0 ? POLL_MS : 0;

@@ -72,10 +72,11 @@ async function attemptUntil(answer: (attempt: WebhookAttempt, at: Date) => Webho
     return answer(attempt, clock);
   };
   while (clock <= end) {
+    const leaseUntil = new Date(clock.getTime() + 30_000);
     const claimed = await queue.claim({
       kind: 'events',
       now: clock,
-      leaseUntil: new Date(clock.getTime() + 30_000),
+      leaseUntil,
       busy: [],
       attempts: new Map(),
       perWebhook: 8,
@@ -87,6 +88,7 @@ async function attemptUntil(answer: (attempt: WebhookAttempt, at: Date) => Webho
       await deliverWebhook(
         { webhookQueue: queue, storedClicks, sendWebhook, logger: logger as never, now: () => clock },
         delivery,
+        leaseUntil,
         new AbortController().signal,
       );
     }

@@ -14,18 +14,33 @@ export interface DeliverDeps {
 }
 
 /**
- * Makes one attempt and records its outcome, in the trace of the event. If `stopping` aborts the attempt, it is
- * repeated later.
+ * Makes one attempt and records its outcome, in the trace of the event. If `stopping` aborts the attempt, or it cannot
+ * end before `leaseUntil`, it is repeated later.
  */
-export function deliverWebhook(deps: DeliverDeps, delivery: ClaimedDelivery, stopping: AbortSignal): Promise<void> {
-  return inSpan('deliver webhook', delivery.traceparent, () => attempt(deps, delivery, stopping));
+export function deliverWebhook(
+  deps: DeliverDeps,
+  delivery: ClaimedDelivery,
+  leaseUntil: Date,
+  stopping: AbortSignal,
+): Promise<void> {
+  return inSpan('deliver webhook', delivery.traceparent, () => attempt(deps, delivery, leaseUntil, stopping));
 }
 
-async function attempt(deps: DeliverDeps, delivery: ClaimedDelivery, stopping: AbortSignal): Promise<void> {
+/** What an attempt may take: its time limit, and half of that again to record the outcome. */
+const ATTEMPT_MS = 1.5 * WEBHOOK_LIMITS.timeoutMs;
+
+async function attempt(
+  deps: DeliverDeps,
+  delivery: ClaimedDelivery,
+  leaseUntil: Date,
+  stopping: AbortSignal,
+): Promise<void> {
   const { id, webhookId, accountId, type, url, secrets } = delivery;
   const body = await bodyOf(deps, delivery);
   if (body === undefined) return;
   const startedAt = deps.now();
+  // Clicks may wait long for their turn in a slow store. Later, another process would send the message at the same time.
+  if (startedAt.getTime() + ATTEMPT_MS > leaseUntil.getTime()) return;
   const request = { 'http.request.method': 'POST', 'server.address': new URL(url).hostname };
   const answer = await inClientSpan('POST', request, async (add) => {
     const message = { url, id: messageId(id), body, secrets, at: startedAt };

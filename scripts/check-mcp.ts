@@ -30,6 +30,7 @@ try {
       () => call('create_short_link', 'destination_url=https://example.org/', `custom_slug=${SLUG}`),
       /"active"/,
     ],
+    ['a check', () => call('check_url', 'url=https://example.org/'), /"clean"/],
     ['a list', () => call('list_links', 'limit=5'), /"total": 1/],
     ['the clicks of all links', () => call('get_analytics'), /"top_links"/],
     ['a resource', () => inspect('--method', 'resources/read', '--uri', `waypost://links/${SLUG}`), /example\.org/],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { flagMessage, isThreatType, mostSevere, THREAT_TYPES } from './threat.ts';
+import { flagMessage, isThreatType, mostSevere, THREAT_TYPES, verdictMessage } from './threat.ts';
 
 describe('the most severe threat', () => {
   test('is the first in the order of severity, in any order of detection', () => {
@@ -32,4 +32,17 @@ test('each flag message says "suspected" and that the link will not redirect', (
   const messages = THREAT_TYPES.map(flagMessage);
   expect(new Set(messages).size).toBe(THREAT_TYPES.length);
   for (const message of messages) expect(message).toMatch(/suspected of .*will not redirect/);
+});
+
+test('a verdict in words says what would become of a link, and promises nothing', () => {
+  const words = (outcome: 'clean' | 'warned' | 'flagged' | 'refused', evidence = '') =>
+    verdictMessage({
+      outcome,
+      threat_type: outcome === 'clean' || outcome === 'refused' ? null : 'scam',
+      reasons: [{ rule: 'r', evidence }],
+    });
+  expect(words('clean')).toMatch(/no promise/);
+  expect(words('warned')).toMatch(/suggests a scam.*would redirect/);
+  expect(words('flagged')).toMatch(/suspected of a scam.*would not redirect/);
+  expect(words('refused', 'must have a host')).toBe('No link may lead there: the address must have a host.');
 });

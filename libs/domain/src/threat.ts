@@ -70,6 +70,21 @@ const SUSPICION: Record<ThreatType, string> = {
   policy_violation: 'breaking the rules of this service',
 };
 
+/** What a verdict means for a link that does not exist yet. */
+export function verdictMessage({ outcome, threat_type, reasons }: Omit<Verdict, 'url'>): string {
+  const suspicion = SUSPICION[threat_type ?? 'suspicious'];
+  switch (outcome) {
+    case 'clean':
+      return 'No list and no rule knows a threat there. That is no promise that it is safe.';
+    case 'warned':
+      return `Something about it suggests ${suspicion}, but too little to flag it. A link to it would redirect.`;
+    case 'flagged':
+      return `It is suspected of ${suspicion}. A link to it would not redirect.`;
+    case 'refused':
+      return `No link may lead there: the address ${reasons[0]?.evidence ?? 'is not allowed'}.`;
+  }
+}
+
 export function flagMessage(type: ThreatType): string {
   return `The destination is suspected of ${SUSPICION[type]}. The link was created, but it will not redirect. Visitors see an explanation page.`;
 }

@@ -219,6 +219,35 @@ export interface components {
       /** @description One for each flagged link; absent if there is none. */
       readonly warnings?: readonly components['schemas']['Warning'][];
     };
+    /** @description An address to check. */
+    readonly UrlToCheck: {
+      /**
+       * @description The address, as one would send it as `destination_url`.
+       * @example https://www.wikipedia.org/
+       */
+      readonly url: string;
+    };
+    /** @description What a scan finds about an address. */
+    readonly UrlCheck: {
+      /** @description As it was sent. */
+      readonly url: string;
+      /**
+       * @description What a link to it would be. `clean` and `warned`: active. `flagged`: made, but without a redirect. `refused`: not made.
+       * @enum {string}
+       */
+      readonly outcome: 'clean' | 'warned' | 'flagged' | 'refused';
+      /** @description What it is suspected of; null if it is `clean` or `refused`. Today one of `malware`, `phishing`, `harmful_application`, `scam`, `unwanted_software`, `spam`, `suspicious`, `policy_violation`. */
+      readonly threat_type: string | null;
+      /** @description The verdict in words, for a person to read. */
+      readonly message: string;
+      /** @description Why, if it is not clean: a feed (`feed:…`) or a rule, and what it matched. */
+      readonly reasons: readonly {
+        readonly rule: string;
+        readonly evidence: string;
+      }[];
+      /** @description Of the threat database. */
+      readonly generation: string;
+    };
     /** @description Clicks of several links. */
     readonly LinkClicks: {
       /**
@@ -1581,6 +1610,8 @@ export type LinkFacets = components['schemas']['LinkFacets'];
 export type NewLinks = components['schemas']['NewLinks'];
 export type CheckedMany = components['schemas']['CheckedMany'];
 export type CreatedMany = components['schemas']['CreatedMany'];
+export type UrlToCheck = components['schemas']['UrlToCheck'];
+export type UrlCheck = components['schemas']['UrlCheck'];
 export type LinkClicks = components['schemas']['LinkClicks'];
 export type LinkScan = components['schemas']['LinkScan'];
 export type Analytics = components['schemas']['Analytics'];
@@ -1683,6 +1714,7 @@ export interface Operations {
   >;
   readonly getFacets: Operation<never, never, undefined, LinkFacets>;
   readonly createLinks: Operation<never, 'dry_run', NewLinks, CheckedMany | CreatedMany>;
+  readonly checkUrl: Operation<never, never, UrlToCheck, UrlCheck>;
   readonly getLinkClicks: Operation<never, 'slugs' | 'period' | 'bots', undefined, LinkClicks>;
   readonly getLink: Operation<'slug', never, undefined, Link>;
   readonly revokeLink: Operation<'slug', never, undefined, Link>;
@@ -1777,6 +1809,7 @@ export const OPERATIONS = {
   listLinks: ['GET', '/api/v1/links'],
   getFacets: ['GET', '/api/v1/facets'],
   createLinks: ['POST', '/api/v1/links/bulk'],
+  checkUrl: ['POST', '/api/v1/check'],
   getLinkClicks: ['GET', '/api/v1/links/clicks'],
   getLink: ['GET', '/api/v1/links/{slug}'],
   revokeLink: ['POST', '/api/v1/links/{slug}/revoke'],

@@ -25,6 +25,7 @@ import type {
   Overview,
   Readiness,
   RotatedWebhook,
+  UrlCheck,
   WebhookChange,
   WebhookDelivery,
   WebhookDeliveryPage,
@@ -108,6 +109,11 @@ export class Waypost {
       body: { links },
       ...options,
     }) as Promise<CheckedMany>;
+  }
+
+  /** Resolves to what a scan finds about any address, and why. Creates nothing, and needs only the scope `read`. */
+  checkUrl(url: string, options?: CallOptions): Promise<UrlCheck> {
+    return this.call('checkUrl', { body: { url }, ...options });
   }
 
   /**

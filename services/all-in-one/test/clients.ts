@@ -6,7 +6,13 @@ import { call, overHttp, overStdio, type Transport } from './mcp-clients.ts';
 import { DESTINATION, freshSlug } from './support.ts';
 import { apiClient, type Json } from './waypost-process.ts';
 
-type Operation = 'create_short_link' | 'bulk_create_links' | 'revoke_link' | 'list_links' | 'get_analytics';
+type Operation =
+  | 'check_url'
+  | 'create_short_link'
+  | 'bulk_create_links'
+  | 'revoke_link'
+  | 'list_links'
+  | 'get_analytics';
 type Way<T> = (args: Json) => T;
 
 type Outcome = Json;
@@ -26,6 +32,7 @@ const queryOf = (args: Json) => new URLSearchParams(args);
 export function rest(url: string, key: string): TestedClient {
   const client = apiClient(url, key);
   const ways: Ways<Parameters<typeof client>> = {
+    check_url: (address) => ['POST', '/check', address],
     create_short_link: (link) => ['POST', '/links', link],
     bulk_create_links: (links) => ['POST', '/links/bulk', links],
     revoke_link: ({ slug }) => ['POST', `/links/${slug}/revoke`],
@@ -41,6 +48,7 @@ export function rest(url: string, key: string): TestedClient {
 function sdk(url: string, key: string): TestedClient {
   const client = new Waypost({ url, apiKey: key });
   const ways: Ways<Promise<unknown>> = {
+    check_url: ({ url }) => client.checkUrl(url),
     create_short_link: (link) => client.create(link),
     bulk_create_links: ({ links }) => client.createMany(links),
     revoke_link: ({ slug }) => client.revoke(slug),
@@ -77,6 +85,7 @@ export async function runCommandLine(url: string, key: string, args: readonly st
 function commandLine(url: string, key: string): TestedClient {
   const options = (args: Json) => Object.entries(args).flatMap(([name, value]) => [`--${name}`, String(value)]);
   const ways: Ways<readonly [args: readonly string[], stdin?: string]> = {
+    check_url: ({ url }) => [['check', url]],
     create_short_link: ({ destination_url, custom_slug, tags = [] }) => [
       ['create', destination_url, ...options({ slug: custom_slug }), ...tags.flatMap((tag: string) => ['--tag', tag])],
     ],
@@ -90,7 +99,8 @@ function commandLine(url: string, key: string): TestedClient {
   return {
     ways: each(ways, async ([args, stdin]) => {
       const { code, stdout, stderr } = await runCommandLine(url, key, [...args, '--json'], stdin);
-      return JSON.parse(code === 0 ? stdout : stderr);
+      // `check` prints a list, since it takes several addresses.
+      return [JSON.parse(code === 0 ? stdout : stderr)].flat()[0];
     }),
   };
 }
@@ -104,6 +114,7 @@ async function mcp(transport: Transport): Promise<TestedClient> {
   };
   return {
     ways: {
+      check_url: tool('check_url'),
       create_short_link: tool('create_short_link'),
       bulk_create_links: tool('bulk_create_links'),
       revoke_link: tool('revoke_link'),
@@ -126,6 +137,7 @@ const JOURNEY = (slug: string): readonly (readonly [Operation, Json])[] => {
   const row = (name: string) => ({ destination_url: DESTINATION, custom_slug: `${slug}-${name}`, tags: ['two'] });
   const one = { destination_url: DESTINATION, custom_slug: slug, tags: ['one', 'first'] };
   return [
+    ['check_url', { url: DESTINATION }],
     ['create_short_link', one],
     ['create_short_link', one],
     ['bulk_create_links', { links: [row('a'), { destination_url: 'nowhere' }, row('b')] }],

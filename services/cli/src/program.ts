@@ -163,6 +163,8 @@ Exit codes:
   3  bulk: rows are left for when the quota allows
   4  bulk: done, but for rows that cannot be made
   5  the key is not valid or may not do this
-  6  not now: no answer, 429 or 5xx`,
+  6  not now: no answer, 429 or 5xx
+  7  check: an address is flagged or refused
+  8  check: an address has a warning`,
     );
 }

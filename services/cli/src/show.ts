@@ -16,6 +16,7 @@ import type {
   LinkScan,
   Overview,
   RotatedWebhook,
+  UrlCheck,
   WebhookDelivery,
   WebhookDeliveryPage,
   WebhookEndpoint,
@@ -261,6 +262,23 @@ export function showScan({ scanned_at, generation, outcome, threat_type, reasons
     why: reasons.length === 0 ? undefined : why(reasons),
   };
   return [fields(verdict, look), ...showVerdicts(history, look)].join('\n');
+}
+
+/** A paragraph for each address; in a pipe, a line. */
+export function showChecks(checks: readonly UrlCheck[], look: Look): string {
+  if (look.columns === undefined) {
+    const rows = checks.map(({ outcome, threat_type, url, reasons }) => [
+      outcome,
+      threat_type ?? '',
+      url,
+      why(reasons),
+    ]);
+    return grid(rows, look);
+  }
+  const paragraphs = checks.map(({ url, outcome, message, reasons }) =>
+    fields({ url, outcome, means: message, why: reasons.length === 0 ? undefined : why(reasons) }, look),
+  );
+  return paragraphs.join('\n\n');
 }
 
 const why = (reasons: LinkScan['reasons']) => reasons.map(({ rule, evidence }) => `${rule}: ${evidence}`).join('; ');

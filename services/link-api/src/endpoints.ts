@@ -29,6 +29,7 @@ import { listAuditEndpoint } from './audit/list.endpoint.ts';
 import { createAccountKeyEndpoint, createKeyEndpoint } from './keys/create.endpoint.ts';
 import { deleteAccountKeyEndpoint, deleteKeyEndpoint } from './keys/delete.endpoint.ts';
 import { listAccountKeysEndpoint, listKeysEndpoint } from './keys/list.endpoint.ts';
+import { checkUrlEndpoint } from './links/check.endpoint.ts';
 import { createLinkEndpoint } from './links/create.endpoint.ts';
 import { createLinksInBulkEndpoint } from './links/create-in-bulk.endpoint.ts';
 import { getFacetsEndpoint } from './links/facets.endpoint.ts';
@@ -54,6 +55,7 @@ export const endpoints = (policy: UrlPolicy): readonly Endpoint[] => [
   listLinksEndpoint,
   getFacetsEndpoint,
   createLinksInBulkEndpoint(policy),
+  checkUrlEndpoint,
   getLinkClicksEndpoint,
   getLinkEndpoint,
   revokeLinkEndpoint,

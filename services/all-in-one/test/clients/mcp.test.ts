@@ -20,7 +20,7 @@ function contentOf({ content, structuredContent, isError }: CallToolResult): Jso
 }
 const names = (listed: readonly { readonly name: string }[]) => listed.map(({ name }) => name).sort();
 
-const READ = ['generate_qr', 'get_analytics', 'list_links'];
+const READ = ['check_url', 'generate_qr', 'get_analytics', 'list_links'];
 const WRITE = ['bulk_create_links', 'create_short_link', 'revoke_link'];
 
 describe.each<Mode>(['auto', 'legacy'])('a client in the mode %s', (mode) => {

@@ -5,6 +5,7 @@ import { addAdmin } from './admin.ts';
 import { addAnalytics, addOverview } from './analytics.ts';
 import { addApi } from './api.ts';
 import { addBulk } from './bulk.ts';
+import { addCheck } from './check.ts';
 import { addCompletion } from './completion.ts';
 import { addCreate } from './create.ts';
 import { addExport } from './export.ts';
@@ -23,6 +24,7 @@ import { addWebhooks } from './webhooks.ts';
 const COMMANDS = [
   addCreate,
   addBulk,
+  addCheck,
   addList,
   addGet,
   addRevoke,

@@ -1,10 +1,10 @@
-/** Limits how many rows an account may check by dry runs, which cost it nothing (docs/contract.md, Dry run). */
+/** Limits how many rows an account may check by dry runs and checks, which cost it nothing (docs/contract.md). */
 import { DomainError } from '@waypost/domain';
 import { putLast } from '@waypost/resilience';
 import { DRY_RUN_ROWS } from '../platform/limits.ts';
 
 const { atOnce, perMinute } = DRY_RUN_ROWS;
-export const tooManyRows = `Dry runs of an account may check ${atOnce} links at once, and ${perMinute} more each minute.`;
+export const tooManyRows = `Dry runs and checks of an account may scan ${atOnce} addresses at once, and ${perMinute} more each minute.`;
 const ACCOUNTS_MAX = 10_000;
 
 /** Returns a function that spends rows, or throws `too_many_attempts`. It counts in the memory of this process. */

@@ -22,8 +22,8 @@ export const verdictList = list(
 export const VERDICT = {
   at: '2026-11-21T09:30:00.000Z',
   source: 'scan' as const,
-  outcome: 'flagged',
-  threat_type: 'phishing',
+  outcome: 'flagged' as const,
+  threat_type: 'phishing' as const,
   reasons: [{ rule: 'feed:phishing', evidence: 'account-check.example.net/' }],
   generation: '12-3f9a1c',
 };

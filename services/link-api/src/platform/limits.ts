@@ -71,7 +71,7 @@ export const OF_ADDRESS = {
 } as const;
 
 /**
- * Links that dry runs of an account may check. The dashboard checks a list of up to 10,000 links at once; its client
+ * Addresses that dry runs and checks of an account may scan. The dashboard checks a list of up to 10,000 links at once; its client
  * waits for more.
  */
 export const DRY_RUN_ROWS = { atOnce: 10_000, perMinute: 3_000 } as const;

@@ -24,6 +24,7 @@ const TOOLS: Readonly<Record<string, Words>> = {
     description:
       'Switches a link off for good: when this is answered, nobody is sent to its destination any more. It cannot be undone, and the slug is never free again. A link that is revoked already is an error that changes nothing.',
   },
+  checkUrl: { name: 'check_url', isData: true },
   listLinks: { name: 'list_links', isData: true },
   getAnalytics: {
     name: 'get_analytics',
@@ -61,7 +62,8 @@ export function toolsOf(served: readonly ServedEndpoint[]): ReadonlyMap<string, 
 
 function toolOf(served: ServedEndpoint, words: Omit<Words, 'withoutPath'>, general?: ServedEndpoint): Tool {
   const { endpoint } = served;
-  const { summary, description, method, creates = false, params, query = {}, body, answers } = endpoint;
+  const { summary, description, scope, creates = false, params, query = {}, body, answers } = endpoint;
+  const isRead = scope === 'read';
   const parameters = jsonSchema(Joi.object({ ...params, ...query }));
   const args = Object.fromEntries(
     Object.entries(parameters.properties ?? {}).map(([name, schema]) => [name, argumentOf(schema)]),
@@ -93,8 +95,8 @@ function toolOf(served: ServedEndpoint, words: Omit<Words, 'withoutPath'>, gener
       ),
       outputSchema: asJson(results.length === 1 ? results[0]! : { type: 'object', anyOf: results }, namesAndTypes),
       annotations: {
-        readOnlyHint: method === 'GET',
-        destructiveHint: method !== 'GET' && !creates,
+        readOnlyHint: isRead,
+        destructiveHint: !isRead && !creates,
         idempotentHint: !creates,
         openWorldHint: false,
       },

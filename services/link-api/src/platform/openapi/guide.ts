@@ -23,7 +23,7 @@ Every request carries an API key: \`Authorization: Bearer <API_KEY>\`. A key is 
 Without a valid key the answer is 401; with a key that lacks the scope it is 403.
 
 ${list(
-  ['`read`', 'List links, read a link, read its analytics.'],
+  ['`read`', 'List links, read a link, read its analytics, check an address.'],
   ['`write`', 'Create and revoke links.'],
   [
     '`admin`',
@@ -38,7 +38,7 @@ npm run -s waypost -- admin create-key --email you@example.org --name laptop --s
 
 ## Command line
 
-The program \`waypost\` does all of this from a terminal; in a clone it is \`npm run -s waypost --\`. With \`--json\` it prints the answer of the API. It retries for you, and never makes a link twice. Exit codes: 0 done, 1 it cannot be done, 2 wrong usage, 3 and 4 \`bulk\` left rows out, 5 the key is not valid or may not do this, 6 no answer, 429 or 5xx. \`waypost help\` says the rest.
+The program \`waypost\` does all of this from a terminal; in a clone it is \`npm run -s waypost --\`. With \`--json\` it prints the answer of the API. It retries for you, and never makes a link twice. Exit codes: 0 done, 1 it cannot be done, 2 wrong usage, 3 and 4 \`bulk\` left rows out, 5 the key is not valid or may not do this, 6 no answer, 429 or 5xx, 7 and 8 \`check\` found something. \`waypost help\` says the rest.
 
 Tell it where, and who you are:
 
@@ -49,7 +49,7 @@ export WAYPOST_API_KEY=wp_…
 
 ## Tool server
 
-Models use Waypost through MCP (Streamable HTTP) at \`{base_url}/mcp\`, with the same keys, scopes, limits and errors. Tools: \`create_short_link\`, \`bulk_create_links\` and \`revoke_link\` with \`write\`; \`list_links\`, \`get_analytics\` and \`generate_qr\` with \`read\`. A tool that fails gives the error below as its result, with \`retry_after\` in seconds.
+Models use Waypost through MCP (Streamable HTTP) at \`{base_url}/mcp\`, with the same keys, scopes, limits and errors. Tools: \`create_short_link\`, \`bulk_create_links\` and \`revoke_link\` with \`write\`; \`check_url\`, \`list_links\`, \`get_analytics\` and \`generate_qr\` with \`read\`. A tool that fails gives the error below as its result, with \`retry_after\` in seconds.
 
 Add it to a client:
 

@@ -13,7 +13,7 @@ import type { RuleSet } from './rules/rules.ts';
 import { type Subject, subjectOf } from './rules/subject.ts';
 import { type CanonicalUrl, canonicalUrl } from './urls/canonical-url.ts';
 import { expressionKey, signedDecimal } from './urls/expression-key.ts';
-import { deeperExpressionsOf, expressionsOf } from './urls/expressions.ts';
+import { deeperExpressionsOf, expressionsOf, suffixesOf } from './urls/expressions.ts';
 import { nestedUrls } from './urls/nested-urls.ts';
 
 export interface JudgeInput {
@@ -108,14 +108,15 @@ function expressionsWithin(budget: Budget, hrefs: readonly string[]) {
 
 /** Yields the expressions of the specification first, because deeper ones are less likely to be listed. */
 function* expressionsIn(hrefs: readonly string[]): Generator<string> {
-  const urls: CanonicalUrl[] = [];
+  const urls: (readonly [CanonicalUrl, suffixes: readonly string[]])[] = [];
   for (const href of hrefs) {
     const url = canonicalUrl(href);
     if (url === undefined) continue;
-    urls.push(url);
-    yield* expressionsOf(url);
+    const suffixes = suffixesOf(url.host);
+    urls.push([url, suffixes]);
+    yield* expressionsOf(url, suffixes);
   }
-  for (const url of urls) yield* deeperExpressionsOf(url);
+  for (const url of urls) yield* deeperExpressionsOf(...url);
 }
 
 /** Hashing is most of the cost, so a suspicious URL is hashed only up to its budget. */

@@ -31,12 +31,12 @@ export function nestedUrls(outer: URL): NestedUrls {
   search.read(plainLayer(outer.pathname + outer.search + outer.hash));
   for (const text of carriedBy(outer)) search.read(plainLayer(text), true);
   // The loop also visits what it adds to the map.
-  for (const nested of search.urls.keys()) {
+  for (const { url } of search.urls.values()) {
     if (!search.isComplete) break;
-    for (const text of carriedBy(new URL(nested))) search.read(plainLayer(text), true);
+    for (const text of carriedBy(url)) search.read(plainLayer(text), true);
   }
   search.urls.delete(outer.href);
-  const doubtful = [...search.urls].flatMap(([url, isDoubtful]) => (isDoubtful ? url : []));
+  const doubtful = [...search.urls].flatMap(([href, { isDoubtful }]) => (isDoubtful ? href : []));
   return { urls: [...search.urls.keys()], doubtful: new Set(doubtful), isComplete: search.isComplete };
 }
 
@@ -58,12 +58,11 @@ interface Start {
 }
 
 class Search {
-  /** The value says whether the URL is doubtful. */
-  readonly urls = new Map<string, boolean>();
+  readonly urls = new Map<string, { readonly url: URL; readonly isDoubtful: boolean }>();
   isComplete = true;
   readonly #texts = new Set<string>();
   /** Texts may repeat. Null for a text that is no URL. */
-  readonly #hrefs = new Map<string, string | null>();
+  readonly #urlOfText = new Map<string, URL | null>();
   #read = 0;
   #parsed = 0;
   #places = 0;
@@ -85,23 +84,20 @@ class Search {
   }
 
   /** Returns the places of the URLs' colons: the next layer need not find these URLs again. */
-  #readLayer({ text: layer, breaks }: Layer, isCarried: boolean): Set<number> {
+  #readLayer(of: Layer, isCarried: boolean): Set<number> {
+    const layer = of.text;
     const colons = new Set<number>();
     const starts = startsIn(layer, isCarried);
     const text = plain(layer);
-    const ends = new Ends(breaks);
-    let next = starts.length - 1;
-    for (let at = layer.length; at >= 0 && next >= 0 && this.isComplete; at--) {
-      ends.pass(layer, at);
-      for (; next >= 0 && starts[next]!.at === at; next--) {
-        const start = starts[next]!;
-        const urlEnds = ends.after(at, next === 0);
-        if (!this.#take(layer, text, start, urlEnds, ends.lineEnd)) continue;
-        this.#places += 1;
-        if (this.#places > MOST_PLACES) this.isComplete = false;
-        if (start.colon === undefined || ESCAPED_BREAK.test(layer.slice(at, urlEnds.at(-1)))) continue;
-        colons.add(start.colon);
-      }
+    const ends = new Ends(of);
+    for (let next = starts.length - 1; next >= 0 && this.isComplete; next--) {
+      const start = starts[next]!;
+      const urlEnds = ends.after(start.at, next === 0);
+      if (!this.#take(layer, text, start, urlEnds, ends.lineEnd)) continue;
+      this.#places += 1;
+      if (this.#places > MOST_PLACES) this.isComplete = false;
+      if (start.colon === undefined || ESCAPED_BREAK.test(layer.slice(start.at, urlEnds.at(-1)))) continue;
+      colons.add(start.colon);
     }
     for (const [encoded] of matchesOf(BASE64, layer)) {
       const decoded = Buffer.from(plain(encoded), 'base64')
@@ -128,22 +124,23 @@ class Search {
       if (this.#parsed > MOST_PARSED || this.urls.size > MOST_URLS) this.isComplete = false;
       if (!this.isComplete) return isUrl;
       if (scheme === undefined && !isHost(/^[^/?#]*/.exec(text)![0])) continue;
-      const href = this.#hrefOf(`${scheme ?? 'http'}://${text}`);
-      if (href === null) continue;
-      this.urls.set(href, isDoubtful && this.urls.get(href) !== false);
+      const url = this.#urlOf(`${scheme ?? 'http'}://${text}`);
+      if (url === null) continue;
+      const { href } = url;
+      this.urls.set(href, { url, isDoubtful: isDoubtful && this.urls.get(href)?.isDoubtful !== false });
       isUrl = true;
     }
     return isUrl;
   }
 
-  #hrefOf(text: string): string | null {
-    let href = this.#hrefs.get(text);
-    if (href === undefined) {
-      const url = URL.parse(text);
-      href = url !== null && /[.:]/.test(url.hostname) && url.hostname.length <= LONGEST_HOST ? url.href : null;
-      this.#hrefs.set(text, href);
+  #urlOf(text: string): URL | null {
+    let url = this.#urlOfText.get(text);
+    if (url === undefined) {
+      url = URL.parse(text);
+      if (url !== null && !(/[.:]/.test(url.hostname) && url.hostname.length <= LONGEST_HOST)) url = null;
+      this.#urlOfText.set(text, url);
     }
-    return href;
+    return url;
   }
 }
 
@@ -216,33 +213,48 @@ const endsText = (byte: number) => (byte >= 0 && byte < 0x20) || (ENDS_AT[byte]?
 /** Proofpoint's wrapper puts two underscores after the URL. */
 const UNDERSCORE = 0x5f;
 const AMPERSAND = 0x26;
+const COLON = 0x3a;
 const BACKSLASH = 0x5c;
 /** What follows the backslash of a tab or a line end in JSON. */
 const JSON_BREAK_LETTERS = 'tnru';
 const UNDERSCORES_KIND = END_CHARACTERS.length;
 const JSON_BREAK_KIND = UNDERSCORES_KIND + 1;
 const LINE_KIND = JSON_BREAK_KIND + 1;
+/** Whether a character can be an end at all. Most cannot, and each character of each layer is looked at. */
+const MAY_END = ENDS_AT.map((kinds, code) => {
+  const others = [PERCENT, AMPERSAND, AMPERSAND | EARLIER, BACKSLASH, UNDERSCORE];
+  return kinds !== undefined || others.includes(code);
+});
 
 /** The nearest end of each kind after a place that moves towards the start of the text. */
 class Ends {
   readonly #nearest = new Array<number>(LINE_KIND + 1).fill(-1);
-  #textEnd = -1;
-  #parameterEnd = -1;
-  #isInParameterOfNext = false;
+  readonly #text: string;
   readonly #breaks: ReadonlySet<number>;
+  #place: number;
+  #parameterEnd: number;
+  #isInParameterOfNext = false;
 
-  constructor(breaks: ReadonlySet<number>) {
+  constructor({ text, breaks }: Layer) {
+    this.#text = text;
     this.#breaks = breaks;
+    this.#place = text.length;
+    this.#parameterEnd = text.length;
   }
 
-  pass(text: string, at: number): void {
-    if (at === text.length) {
-      this.#textEnd = at;
-      this.#parameterEnd = at;
-      return;
+  #passTo(place: number): void {
+    const text = this.#text;
+    const hasBreaks = this.#breaks.size > 0;
+    for (let at = this.#place - 1; at >= place; at--) {
+      if (hasBreaks && this.#breaks.has(at + 1)) this.#nearest[LINE_KIND] = at + 1;
+      const code = text.charCodeAt(at);
+      if (MAY_END[code]) this.#pass(code, at);
     }
-    if (this.#breaks.has(at + 1)) this.#nearest[LINE_KIND] = at + 1;
-    const code = text.charCodeAt(at);
+    this.#place = Math.min(this.#place, place);
+  }
+
+  #pass(code: number, at: number): void {
+    const text = this.#text;
     const kinds = ENDS_AT[code];
     if (kinds !== undefined) for (const kind of kinds) this.#nearest[kind] = at;
     if (code === PERCENT && endsText(byteAt(text, at + 1))) this.#nearest[TEXT_KIND] = at;
@@ -259,13 +271,14 @@ class Ends {
     return this.#nearest[LINE_KIND]!;
   }
 
-  /** Returns the possible ends of the URL that starts here, in ascending order. */
+  /** Returns the possible ends of the URL that starts here, in ascending order. Later calls are for earlier places. */
   after(at: number, isFirst: boolean): number[] {
+    this.#passTo(at);
     const ends: number[] = [];
     const add = (end: number) => void (end <= at || ends.includes(end) || ends.push(end));
     for (const end of this.#nearest) add(end);
     add(this.#parameterEnd);
-    if (isFirst) add(this.#textEnd);
+    if (isFirst) add(this.#text.length);
     this.#isInParameterOfNext = true;
     return ends.sort((a, b) => a - b);
   }
@@ -299,7 +312,7 @@ function withoutJsonBreaks(text: string): Layer {
   return { text: rest, breaks };
 }
 
-const SEPARATORS = new Set(Buffer.from('/?&#='));
+const IS_SEPARATOR = Array.from({ length: 256 }, (_, code) => '/?&#='.includes(String.fromCharCode(code)));
 
 /**
  * Unescapes printable ASCII once, and drops tabs and line ends as browsers do; undefined if there is nothing to
@@ -314,14 +327,14 @@ function withoutOneLayer({ text: layer, breaks }: Layer, colons: ReadonlySet<num
   for (let at = 0; at < layer.length; at++) {
     const code = layer.charCodeAt(at);
     const byte = code === PERCENT ? byteAt(layer, at + 1) : -1;
-    if (breaks.has(at)) newBreaks.add(size);
+    if (breaks.size > 0 && breaks.has(at)) newBreaks.add(size);
     if (byte === 0x09 || byte === 0x0a || byte === 0x0d || (byte >= 0x20 && byte < 0x7f)) {
       if (byte >= 0x20) out[size++] = byte;
       else newBreaks.add(size);
       isChanged = true;
       at += 2;
     } else {
-      out[size++] = SEPARATORS.has(code) || colons.has(at) ? code | EARLIER : code;
+      out[size++] = IS_SEPARATOR[code] || (code === COLON && colons.has(at)) ? code | EARLIER : code;
     }
   }
   return isChanged ? { text: out.toString('latin1', 0, size), breaks: newBreaks } : undefined;

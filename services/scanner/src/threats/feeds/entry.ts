@@ -72,8 +72,11 @@ export function feedLine(line: NumberedLine, entries: readonly FeedEntry[] | und
 
 /** Trims and skips blank lines. JavaScript's white space includes a BOM. */
 export function* linesOf(content: string): Generator<NumberedLine> {
-  for (const [at, line] of content.split('\n').entries()) {
-    const text = line.trim();
-    if (text !== '') yield { number: at + 1, text };
+  for (let number = 1, at = 0; at <= content.length; number++) {
+    const lineEnd = content.indexOf('\n', at);
+    const end = lineEnd < 0 ? content.length : lineEnd;
+    const text = content.slice(at, end).trim();
+    if (text !== '') yield { number, text };
+    at = end + 1;
   }
 }

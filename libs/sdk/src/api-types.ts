@@ -236,7 +236,7 @@ export interface components {
        * @enum {string}
        */
       readonly outcome: 'clean' | 'warned' | 'flagged' | 'refused';
-      /** @description What it is suspected of; null if it is `clean` or `refused`. Today one of `malware`, `phishing`, `harmful_application`, `scam`, `unwanted_software`, `spam`, `suspicious`, `policy_violation`. */
+      /** @description What it is suspected of, as in a link; null if it is `clean` or `refused`. Accept values that you do not know. */
       readonly threat_type: string | null;
       /** @description The verdict in words, for a person to read. */
       readonly message: string;

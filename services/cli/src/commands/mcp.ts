@@ -1,12 +1,12 @@
 import type { Command } from '@commander-js/extra-typings';
-import { addQuietCommand, version } from '../program.ts';
+import { addQuietCommand } from '../program.ts';
 import type { Session } from '../session.ts';
 
 const HELP = `Serve the tools of Waypost to a model: MCP over stdin and stdout, for clients that start a program. They are those of the address /mcp, which clients can also use without this program.`;
 
 export function addMcp(program: Command, { connection, fetchFor, terminal }: Session): void {
   addQuietCommand(program, 'mcp', HELP, [
-    `claude mcp add waypost -- npx --yes waypost@${version()} mcp --profile work`,
+    'claude mcp add waypost -- npx --yes waypost@0.1.0 mcp --profile work',
     'npx @modelcontextprotocol/inspector@2.12.0 waypost mcp',
   ])
     .summary('Serve the tools of Waypost to a model, over stdin and stdout.')

@@ -1,4 +1,4 @@
-import { LIMITS, THREAT_TYPES, type Verdict, verdictMessage } from '@waypost/domain';
+import { LIMITS, type Verdict, verdictMessage } from '@waypost/domain';
 import Joi from 'joi';
 import { endpoint, wrong } from '../platform/endpoint.ts';
 import { named, nullable, oneOf } from '../platform/fields.ts';
@@ -38,7 +38,7 @@ export const checkUrlEndpoint = endpoint({
           'What a link to it would be. `clean` and `warned`: active. `flagged`: made, but without a redirect. `refused`: not made.',
         ),
         threat_type: nullable(Joi.string()).description(
-          `What it is suspected of; null if it is \`clean\` or \`refused\`. Today one of ${THREAT_TYPES.map((type) => `\`${type}\``).join(', ')}.`,
+          'What it is suspected of, as in a link; null if it is `clean` or `refused`. Accept values that you do not know.',
         ),
         message: Joi.string().description('The verdict in words, for a person to read.'),
         reasons: reasonList.description('Why, if it is not clean: a feed (`feed:…`) or a rule, and what it matched.'),

@@ -71,8 +71,8 @@ export const OF_ADDRESS = {
 } as const;
 
 /**
- * Addresses that dry runs and checks of an account may scan. The dashboard checks a list of up to 10,000 links at once; its client
- * waits for more.
+ * Addresses that dry runs and checks of an account may scan. The dashboard checks a list of up to 10,000 links at once;
+ * its client waits for more.
  */
 export const DRY_RUN_ROWS = { atOnce: 10_000, perMinute: 3_000 } as const;
 

@@ -39,7 +39,7 @@ async function attempt(
   const body = await bodyOf(deps, delivery);
   if (body === undefined) return;
   const startedAt = deps.now();
-  // Clicks may wait long for their turn in a slow store. Later, another process would send the message at the same time.
+  // Clicks may wait long for their turn in a slow store. Later, another process would send the message, too.
   if (startedAt.getTime() + ATTEMPT_MS > leaseUntil.getTime()) return;
   const request = { 'http.request.method': 'POST', 'server.address': new URL(url).hostname };
   const answer = await inClientSpan('POST', request, async (add) => {

@@ -3,7 +3,7 @@ import { hash } from 'node:crypto';
 /** The first 64 bits of an expression's SHA-256: a key of the threat index. */
 export function expressionKey(expression: string): bigint {
   // A buffer for each digest would take twice the time of the digest, and so would its digits in hexadecimal.
-  const digest = hash('sha256', expression, 'latin1');
+  const digest = hash('sha256', expression, 'binary');
   return (BigInt(wordAt(digest, 0)) << 32n) | BigInt(wordAt(digest, 4));
 }
 

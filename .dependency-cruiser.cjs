@@ -1,7 +1,7 @@
 /** The dependency rule. Each entry's comment says what to do instead. */
 const TEST = '\\.test\\.tsx?$|/test/|/contract/';
 /** A slice of link-api: everything about one feature but its adapters of PostgreSQL, which are in `store`. */
-const SLICE = '^services/link-api/src/(links|keys|accounts|webhooks|moderation|analytics|audit)/';
+const SLICE = '^services/link-api/src/(links|keys|accounts|webhooks|moderation|notices|analytics|audit)/';
 /** What the redirector decides about a visit. */
 const VISITS = '^services/redirector/src/(links/|clicks/record-click)';
 /** The ways into a slice. What has none of these names is a use case, a rule or a port. */

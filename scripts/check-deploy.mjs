@@ -323,6 +323,7 @@ for (const [what, more] of [
   ],
   ['with a collector of traces', 'tracing.endpoint=http://otel.monitoring:4318'],
   ['with a provider to sign in by', 'linkApi.oidc.issuer=https://id.example.org'],
+  ['with a mail server', 'linkApi.mail.from=waypost@example.org,linkApi.mail.to=abuse@example.org'],
   [
     'with what people add to a chart',
     'backup.enabled=true,serviceAccount.create=true,fullnameOverride=shorts,priorityClassName=high,podAnnotations.x=y,redirector.nodeSelector.disk=ssd,redirector.service.type=LoadBalancer,redirector.clickLog.accessMode=ReadWriteOnce,extraEnv[0].name=A,extraEnv[0].value=a,linkApi.extraEnv[0].name=B,linkApi.extraEnv[0].value=b,extraVolumes[0].name=v,extraVolumes[0].emptyDir.medium=Memory,extraVolumeMounts[0].name=v,extraVolumeMounts[0].mountPath=/v',
@@ -357,6 +358,8 @@ for (const [what, more] of [
     const added = /extraVolumes/.test(more) ? 6 : 0;
     must(pods(/mountPath: \/v$/gm) === added && pods(/- emptyDir:$/gm) === added, 'volumes of pods');
     must(pods(/activeDeadlineSeconds/g) === (/backup/.test(more) ? 1 : 0), 'prepare takes its time, a backup a day');
+    must(/SMTP_URL_FILE/.test(text) === /mail/.test(more), 'the mail server');
+    must(/port: 587/.test(text) === /mail/.test(more), 'the way to the mail server');
     must(/OIDC_CLIENT_SECRET_FILE/.test(text) === /oidc/.test(more), 'the provider');
     run(python('kubernetes-validate'), ['--strict', file]);
     return `${text.match(/^kind:/gm).length} manifests`;

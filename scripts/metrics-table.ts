@@ -6,7 +6,7 @@ import { DEPENDENCY_METRICS } from '../libs/process/src/internal-app.ts';
 import { type MetricDeclaration, PROCESS_METRICS } from '../libs/telemetry/src/metrics.ts';
 import { BUS_METRICS, LAG_METRICS } from '../libs/typed-bus/src/metrics.ts';
 import { INGEST_METRICS } from '../services/analytics-ingest/src/metrics.ts';
-import { API_METRICS, OUTBOX_METRICS, WEBHOOK_METRICS } from '../services/link-api/src/metrics.ts';
+import { API_METRICS, CASE_METRICS, OUTBOX_METRICS, WEBHOOK_METRICS } from '../services/link-api/src/metrics.ts';
 import { REDIRECTOR_METRICS, THREAD_METRICS, VISITOR_METRICS } from '../services/redirector/src/metrics.ts';
 import { DEEP_SCAN_METRICS, SCAN_METRICS, SCANNER_METRICS } from '../services/scanner/src/metrics.ts';
 
@@ -20,6 +20,7 @@ const DECLARED: readonly (readonly [process: string, Readonly<Record<string, Met
   ['link-api', { ...API_METRICS }],
   ['link-api', OUTBOX_METRICS],
   ['link-api', WEBHOOK_METRICS],
+  ['link-api', CASE_METRICS],
   ['scanner', { ...SCAN_METRICS, ...SCANNER_METRICS, ...DEEP_SCAN_METRICS }],
   ['analytics-ingest', INGEST_METRICS],
   ['link-api, scanner, analytics-ingest', { ...BUS_METRICS, ...LAG_METRICS }],

@@ -228,6 +228,12 @@ readinessProbe:
 - { name: OIDC_LINK_BY_EMAIL, value: {{ .linkByEmail | quote }} }
 {{- end }}
 {{- end }}
+{{- with .Values.linkApi.mail }}
+{{- if .from }}
+- { name: MAIL_FROM, value: {{ .from | quote }} }
+- { name: MAIL_TO, value: {{ .to | quote }} }
+{{- end }}
+{{- end }}
 {{ include "waypost.observability" . }}
 {{ include "waypost.kafka" (dict "root" . "user" "waypost_api") }}
 {{- include "waypost.authorities" (list . "redis" "clickhouse") }}

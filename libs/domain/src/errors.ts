@@ -23,6 +23,7 @@ export type DomainErrorCode =
   | 'credentials_wrong'
   | 'too_many_attempts'
   | 'proof_needed'
+  | 'administrator_needed'
   | 'first_run_over'
   | 'webhook_not_found'
   | 'webhook_disabled'

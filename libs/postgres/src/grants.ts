@@ -14,7 +14,9 @@ const GRANTS = {
     // Nobody deletes a link, so that its slug is never used again.
     'SELECT, INSERT ON links',
     'SELECT, INSERT, UPDATE, DELETE ON cases',
+    'SELECT, INSERT, DELETE ON operator_notices',
     'SELECT, UPDATE ON cache_generation',
+    'UPDATE (next_mail_at) ON installation',
     // Nobody may change or delete entries of the audit log.
     'SELECT, INSERT ON audit_log',
     'SELECT ON migrations, installation',

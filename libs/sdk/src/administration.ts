@@ -7,6 +7,7 @@ import type {
   ApiKeyList,
   AuditPage,
   Case,
+  CaseCount,
   CaseDecision,
   CasePage,
   CreatedAccount,
@@ -14,8 +15,10 @@ import type {
   DeletedAccount,
   DeletedApiKey,
   HealthDetails,
+  HostTakenDown,
   InspectedLink,
   Link,
+  LinksToHost,
   NewAccount,
   NewApiKey,
   Operations,
@@ -73,10 +76,25 @@ export const administration = (call: CallOf) => ({
   /** Flags a link of any account. The owner can read the reason. */
   takeDown: async (slug: string, body: TakeDown, options?: CallOptions): Promise<Link> =>
     call('takeDownLink', { path: { slug }, body, ...options }),
+  /** The links of the same account to the same host as this link: how many a take-down would change, and the first. */
+  linksToHost: (slug: string, options?: CallOptions): Promise<LinksToHost> =>
+    call('listLinksToHost', { path: { slug }, ...options }),
+  /** Takes all these links down, in as many requests as that needs. Resolves to their number. */
+  takeDownHost: async (slug: string, body: TakeDown, options?: CallOptions): Promise<number> => {
+    let count = 0;
+    for (let after: string | null = null; ; ) {
+      const part: HostTakenDown = await call('takeDownHost', { path: { slug }, body: { ...body, after }, ...options });
+      count += part.taken_down;
+      if (part.next === null) return count;
+      after = part.next;
+    }
+  },
   review: async (slug: string, body: Review, options?: CallOptions): Promise<Link> =>
     call('reviewLink', { path: { slug }, body, ...options }),
   /** Resolves to reports of links and requests to review a flag. For the following page, pass `next` as `before`. */
   cases: (query: CasesQuery = {}, options?: CallOptions): Promise<CasePage> => call('listCases', { query, ...options }),
+  /** Resolves to how many reports and reviews wait for a decision, and since when. */
+  caseCount: (options?: CallOptions): Promise<CaseCount> => call('countCases', options),
   /** Upholding a report takes the link down. Upholding a request for review clears the link. */
   decide: (number: string, body: CaseDecision, options?: CallOptions): Promise<Case> =>
     call('decideCase', { path: { number }, body, ...options }),

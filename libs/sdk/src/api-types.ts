@@ -694,6 +694,11 @@ export interface components {
     readonly WebhookEndpoint: {
       /** Format: uuid */
       readonly id: string;
+      /**
+       * @description `account`: events of your links. `installation`, for administrators: `case.opened`, and `link.flagged` of all links.
+       * @enum {string}
+       */
+      readonly scope: 'account' | 'installation';
       /** Format: uri */
       readonly url: string;
       /** @description What it is sent. Accept values that you do not know. */
@@ -933,12 +938,29 @@ export interface components {
        */
       readonly url: string;
       /** @description What to send. */
-      readonly events: readonly ('link.created' | 'link.revoked' | 'link.flagged' | 'link.cleared' | 'link.clicked')[];
+      readonly events: readonly (
+        | 'link.created'
+        | 'link.revoked'
+        | 'link.flagged'
+        | 'link.cleared'
+        | 'link.clicked'
+        | 'case.opened'
+      )[];
+      /**
+       * @description `account` unless it is given.
+       * @enum {string}
+       */
+      readonly scope?: 'account' | 'installation';
     };
     /** @description A new webhook. */
     readonly CreatedWebhook: {
       /** Format: uuid */
       readonly id: string;
+      /**
+       * @description `account`: events of your links. `installation`, for administrators: `case.opened`, and `link.flagged` of all links.
+       * @enum {string}
+       */
+      readonly scope: 'account' | 'installation';
       /** Format: uri */
       readonly url: string;
       /** @description What it is sent. Accept values that you do not know. */
@@ -971,7 +993,14 @@ export interface components {
        */
       readonly url: string;
       /** @description What to send. */
-      readonly events: readonly ('link.created' | 'link.revoked' | 'link.flagged' | 'link.cleared' | 'link.clicked')[];
+      readonly events: readonly (
+        | 'link.created'
+        | 'link.revoked'
+        | 'link.flagged'
+        | 'link.cleared'
+        | 'link.clicked'
+        | 'case.opened'
+      )[];
       /** @description What happens while it is off is not sent later. */
       readonly enabled: boolean;
     };
@@ -979,6 +1008,11 @@ export interface components {
     readonly ChangedWebhook: {
       /** Format: uuid */
       readonly id: string;
+      /**
+       * @description `account`: events of your links. `installation`, for administrators: `case.opened`, and `link.flagged` of all links.
+       * @enum {string}
+       */
+      readonly scope: 'account' | 'installation';
       /** Format: uri */
       readonly url: string;
       /** @description What it is sent. Accept values that you do not know. */
@@ -1014,6 +1048,11 @@ export interface components {
     readonly RotatedWebhook: {
       /** Format: uuid */
       readonly id: string;
+      /**
+       * @description `account`: events of your links. `installation`, for administrators: `case.opened`, and `link.flagged` of all links.
+       * @enum {string}
+       */
+      readonly scope: 'account' | 'installation';
       /** Format: uri */
       readonly url: string;
       /** @description What it is sent. Accept values that you do not know. */
@@ -1132,6 +1171,43 @@ export interface components {
       /** @description The owner reads it with the link. One line. */
       readonly reason: string;
     };
+    /** @description The links of one account to one host that are not revoked or taken down. */
+    readonly LinksToHost: {
+      /** @description The e-mail address of the account. */
+      readonly owner: string;
+      /** @description Without a port, whatever the ports of the links are. */
+      readonly host: string;
+      readonly count: number;
+      /** @description The first of them, at most ten. */
+      readonly links: readonly components['schemas']['Link'][];
+    };
+    /** @description Why links are taken down. */
+    readonly HostTakeDown: {
+      /**
+       * @description What visitors are told that it is suspected of.
+       * @enum {string}
+       */
+      readonly threat_type:
+        | 'malware'
+        | 'phishing'
+        | 'harmful_application'
+        | 'scam'
+        | 'unwanted_software'
+        | 'spam'
+        | 'suspicious'
+        | 'policy_violation';
+      /** @description The owner reads it with the link. One line. */
+      readonly reason: string;
+      /** @description `next` of the call before. */
+      readonly after?: string | null;
+    };
+    /** @description A part of a take-down of many links. */
+    readonly HostTakenDown: {
+      /** @description Links that this call has changed. */
+      readonly taken_down: number;
+      /** @description `after` of the next call; null: all are done. */
+      readonly next: string | null;
+    };
     /** @description The decision on a flagged link. */
     readonly Review: {
       /**
@@ -1147,6 +1223,25 @@ export interface components {
       readonly data: readonly components['schemas']['Case'][];
       /** @description `before` of the next page; null: this is the last. */
       readonly next: string | null;
+    };
+    /** @description How many cases are open. */
+    readonly CaseCount: {
+      readonly report: {
+        readonly open: number;
+        /**
+         * Format: date-time
+         * @description Null if there is none.
+         */
+        readonly oldest_at: string | null;
+      };
+      readonly review: {
+        readonly open: number;
+        /**
+         * Format: date-time
+         * @description Null if there is none.
+         */
+        readonly oldest_at: string | null;
+      };
     };
     /** @description The decision on a case. */
     readonly CaseDecision: {
@@ -1383,6 +1478,37 @@ export interface components {
         }[];
       };
     };
+    /** @description A visitor reported a link, or somebody asked for the review of a flag. */
+    readonly CaseMessage: {
+      /** @constant */
+      readonly type: 'case.opened';
+      /**
+       * Format: date-time
+       * @description When it was filed (UTC).
+       */
+      readonly timestamp: string;
+      readonly data: {
+        /** @description Everybody who knows the number may read the state of the case. */
+        readonly number: string;
+        /** @enum {string} */
+        readonly kind: 'report' | 'review';
+        readonly slug: string;
+        /** Format: uri */
+        readonly short_url: string;
+        /**
+         * @description What a visitor reports it as; null on a review.
+         * @enum {string|null}
+         */
+        readonly category: 'phishing' | 'malware' | 'scam' | 'spam' | 'policy_violation' | null;
+        /** @description Whether the owner asked through the API; else a visitor did. */
+        readonly by_owner: boolean;
+        /**
+         * Format: uri
+         * @description Where an administrator reads and decides it.
+         */
+        readonly url: string;
+      };
+    };
     /** @description You asked for a test. */
     readonly TestMessage: {
       /** @constant */
@@ -1525,6 +1651,11 @@ export interface components {
     readonly 'listReviewRequests.before': string;
     /** @description Only cases in this state. */
     readonly 'listReviewRequests.state': 'open' | 'upheld' | 'dismissed';
+    /**
+     * @description Only decisions from then on, in UTC.
+     * @example 2026-11-21
+     */
+    readonly decided_since: string;
     /**
      * @description Only entries older than this one: `next` of the page before.
      * @example 4711
@@ -1671,8 +1802,12 @@ export type ReviewRequest = components['schemas']['ReviewRequest'];
 export type Suspension = components['schemas']['Suspension'];
 export type InspectedLink = components['schemas']['InspectedLink'];
 export type TakeDown = components['schemas']['TakeDown'];
+export type LinksToHost = components['schemas']['LinksToHost'];
+export type HostTakeDown = components['schemas']['HostTakeDown'];
+export type HostTakenDown = components['schemas']['HostTakenDown'];
 export type Review = components['schemas']['Review'];
 export type CasePage = components['schemas']['CasePage'];
+export type CaseCount = components['schemas']['CaseCount'];
 export type CaseDecision = components['schemas']['CaseDecision'];
 export type ThreatFeedList = components['schemas']['ThreatFeedList'];
 export type ThreatFeed = components['schemas']['ThreatFeed'];
@@ -1685,10 +1820,11 @@ export type Alive = components['schemas']['Alive'];
 export type Readiness = components['schemas']['Readiness'];
 export type LinkMessage = components['schemas']['LinkMessage'];
 export type ClicksMessage = components['schemas']['ClicksMessage'];
+export type CaseMessage = components['schemas']['CaseMessage'];
 export type TestMessage = components['schemas']['TestMessage'];
 
 /** What a webhook is sent. `type` tells which it is; a later version of the API may have more. */
-export type WebhookMessage = LinkMessage | ClicksMessage | TestMessage;
+export type WebhookMessage = LinkMessage | ClicksMessage | CaseMessage | TestMessage;
 
 export type Parameters = components['parameters'];
 
@@ -1777,10 +1913,12 @@ export interface Operations {
   readonly resumeAccount: Operation<'email', never, undefined, AccountDetails>;
   readonly inspectLink: Operation<'slug', never, undefined, InspectedLink>;
   readonly takeDownLink: Operation<'slug', never, TakeDown, Link>;
+  readonly listLinksToHost: Operation<'slug', never, undefined, LinksToHost>;
+  readonly takeDownHost: Operation<'slug', never, HostTakeDown, HostTakenDown>;
   readonly reviewLink: Operation<'slug', never, Review, Link>;
   readonly listReviewRequests: Operation<
     never,
-    'limit' | 'listReviewRequests.before' | 'listReviewRequests.state',
+    'limit' | 'listReviewRequests.before' | 'listReviewRequests.state' | 'decided_since',
     undefined,
     CasePage
   >;
@@ -1790,6 +1928,7 @@ export interface Operations {
     undefined,
     CasePage
   >;
+  readonly countCases: Operation<never, never, undefined, CaseCount>;
   readonly decideCase: Operation<'number', never, CaseDecision, Case>;
   readonly listFeeds: Operation<never, never, undefined, ThreatFeedList>;
   readonly getHealthDetails: Operation<never, never, undefined, HealthDetails>;
@@ -1867,9 +2006,12 @@ export const OPERATIONS = {
   resumeAccount: ['DELETE', '/api/v1/admin/accounts/{email}/suspension'],
   inspectLink: ['GET', '/api/v1/admin/links/{slug}'],
   takeDownLink: ['POST', '/api/v1/admin/links/{slug}/take-down'],
+  listLinksToHost: ['GET', '/api/v1/admin/links/{slug}/same-host'],
+  takeDownHost: ['POST', '/api/v1/admin/links/{slug}/same-host/take-down'],
   reviewLink: ['POST', '/api/v1/admin/links/{slug}/review'],
   listReviewRequests: ['GET', '/api/v1/review-requests'],
   listCases: ['GET', '/api/v1/admin/cases'],
+  countCases: ['GET', '/api/v1/admin/cases/count'],
   decideCase: ['POST', '/api/v1/admin/cases/{number}/decision'],
   listFeeds: ['GET', '/api/v1/admin/feeds'],
   getHealthDetails: ['GET', '/api/v1/admin/health'],

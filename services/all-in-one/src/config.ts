@@ -1,6 +1,7 @@
 /** docs/operator-interface.md, Settings, describes each of these settings. */
 import path from 'node:path';
 import { INSPECTOR } from '@waypost/inspector';
+import { checkMail, MAIL } from '@waypost/link-api/mail-settings';
 import { checkOidc, OIDC } from '@waypost/link-api/oidc-settings';
 import { COUNTRY_DB } from '@waypost/origin/countries';
 import { REDIRECT_WORKERS } from '@waypost/redirector';
@@ -50,6 +51,7 @@ export const SETTINGS = {
   ...DEEP_SCANS,
   ...INSPECTOR,
   ...OIDC,
+  ...MAIL,
 };
 
 const checkPorts: Check<typeof SETTINGS> = (read, fault) => {
@@ -68,7 +70,7 @@ export type Config = ReturnType<typeof readConfig>;
 
 /** Throws a `ConfigError` whose message names every fault. */
 export function readConfig(environment: Environment) {
-  const read = readSettings(SETTINGS, environment, checkPorts, checkOidc);
+  const read = readSettings(SETTINGS, environment, checkPorts, checkOidc, checkMail);
   return {
     ...read,
     baseUrl: read.baseUrl ?? `http://localhost:${read.port}`,

@@ -22,6 +22,7 @@ import type { KnownMigrations, Stores } from '@waypost/backup';
 import {
   configuredProvider,
   postgresLinkApiStores,
+  smtpMail,
   webAuthnCeremonies,
   webhookSender,
 } from '@waypost/link-api/adapters';
@@ -115,6 +116,7 @@ export async function openEngines(
     ...postgresLinkApiStores(db, config, onError('outbox relay failed')),
     ceremonies: webAuthnCeremonies(config.baseUrl),
     byProvider: configuredProvider(config, logger),
+    sendMail: smtpMail(config),
     sendWebhook: webhookSender({ allowed: webhookHostsAllowed }),
     scannerStores: postgresScannerStores(() => db),
     sink: clickhouseClickSink(clickhouse, DATABASE),

@@ -130,10 +130,11 @@ export const FLAGS = {
     },
     events: {
       type: 'array',
-      help: 'what to send; may be given up to 5 times',
-      values: ['link.created', 'link.revoked', 'link.flagged', 'link.cleared', 'link.clicked'],
+      help: 'what to send; may be given up to 6 times',
+      values: ['link.created', 'link.revoked', 'link.flagged', 'link.cleared', 'link.clicked', 'case.opened'],
       required: true,
     },
+    scope: { type: 'string', help: 'account unless it is given', values: ['account', 'installation'] },
   },
   changeWebhook: {
     url: {
@@ -143,8 +144,8 @@ export const FLAGS = {
     },
     events: {
       type: 'array',
-      help: 'what to send; may be given up to 5 times',
-      values: ['link.created', 'link.revoked', 'link.flagged', 'link.cleared', 'link.clicked'],
+      help: 'what to send; may be given up to 6 times',
+      values: ['link.created', 'link.revoked', 'link.flagged', 'link.cleared', 'link.clicked', 'case.opened'],
       required: true,
     },
     enabled: { type: 'boolean', help: 'what happens while it is off is not sent later', required: true },
@@ -179,6 +180,26 @@ export const FLAGS = {
     },
     reason: { type: 'string', help: 'the owner reads it with the link', required: true },
   },
+  takeDownHost: {
+    slug: { type: 'string', help: 'the slug of the link', required: true },
+    threat_type: {
+      type: 'string',
+      help: 'what visitors are told that it is suspected of',
+      values: [
+        'malware',
+        'phishing',
+        'harmful_application',
+        'scam',
+        'unwanted_software',
+        'spam',
+        'suspicious',
+        'policy_violation',
+      ],
+      required: true,
+    },
+    reason: { type: 'string', help: 'the owner reads it with the link', required: true },
+    after: { type: 'string', help: 'next of the call before' },
+  },
   reviewLink: {
     slug: { type: 'string', help: 'the slug of the link', required: true },
     decision: {
@@ -193,6 +214,7 @@ export const FLAGS = {
     limit: { type: 'integer', help: 'how many on a page; 1 to 100; default 10' },
     before: { type: 'string', help: 'only entries older than this one: next of the page before' },
     state: { type: 'string', help: 'only cases in this state', values: ['open', 'upheld', 'dismissed'] },
+    decided_since: { type: 'string', help: 'only decisions from then on, in UTC' },
   },
   listCases: {
     limit: { type: 'integer', help: 'how many on a page; 1 to 100; default 10' },

@@ -6,6 +6,7 @@ import type {
   AccountPage,
   AuditPage,
   Case,
+  CaseCount,
   CasePage,
   CreatedAccount,
   DeletedAccount,
@@ -90,6 +91,16 @@ export function showCases({ data, next }: CasePage, look: Look): string {
   }));
   return withWords(look, table(rows, look), nextPage(next, rows, 'cases'));
 }
+
+export const showCaseCount = ({ report, review }: CaseCount, look: Look) =>
+  table(
+    Object.entries({ report, review }).map(([KIND, { open, oldest_at: at }]) => ({
+      KIND,
+      OPEN: String(open),
+      'OLDEST (UTC)': at === null ? '' : minute(at),
+    })),
+    look,
+  );
 
 export const showCase = ({ number, kind, slug, state, reason }: Case, look: Look) =>
   fields({ case: number, kind, slug, state, reason: reason ?? '' }, look);

@@ -15,6 +15,7 @@ import type { RelayedEvent } from './links/index.ts';
 import { relayOutbox } from './links/relay-outbox.job.ts';
 import { apiCounts } from './metrics.ts';
 import { reportPages } from './moderation/report-pages.http.ts';
+import { mailNotices } from './notices/mail-notices.job.ts';
 import { forgetExpired } from './platform/forget-expired.job.ts';
 import { answerInTime } from './platform/http/answer-in-time.ts';
 import { errorAnswer, errorHandler, errorReporter, HttpError, NOTHING_HERE } from './platform/http/errors.ts';
@@ -90,7 +91,13 @@ export function createLinkApi(deps: LinkApiDeps, metrics = createMetrics()): Lin
       const reading = { ...deps, storedClicks: oneAtATime(deps.storedClicks) };
       const clicks = deliverClicks(reading);
       deliveries = [deliverEvents(reading), clicks];
-      const jobs = [...deliveries, makeClickMessages({ ...reading, onMessage: clicks.wake }), sweepWebhooks(deps)];
+      const { sendMail } = deps;
+      const jobs = [
+        ...deliveries,
+        makeClickMessages({ ...reading, onMessage: clicks.wake }),
+        sweepWebhooks(deps),
+        ...(sendMail === undefined ? [] : [mailNotices({ ...deps, sendMail })]),
+      ];
       for (const job of jobs) job.start();
       running.push(...jobs);
       const queueWebhooks = async (events: readonly RelayedEvent[]) => {

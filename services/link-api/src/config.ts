@@ -19,6 +19,7 @@ import {
 } from '@waypost/settings';
 import { getDomain } from 'tldts';
 import { checkOidc, OIDC } from './accounts/oidc/settings.ts';
+import { checkMail, MAIL } from './notices/settings.ts';
 
 export const SETTINGS = {
   ...PROCESS,
@@ -37,10 +38,11 @@ export const SETTINGS = {
   COUNTRY_DB,
   ...DESTINATIONS,
   ...WEBHOOKS,
+  ...MAIL,
 };
 
 export const linkApiConfig = (environment: Environment) =>
-  readSettings(SETTINGS, environment, checkKafka, checkClickHouse, checkRedis, checkOidc);
+  readSettings(SETTINGS, environment, checkKafka, checkClickHouse, checkRedis, checkOidc, checkMail);
 
 export const urlPolicy = (config: Settings<typeof SETTINGS>): UrlPolicy => ({
   registrableDomain: (host) =>

@@ -26,6 +26,7 @@ import type { IdempotencyStore, LinkStore } from './links/link-store.port.ts';
 import type { ApiCounts } from './metrics.ts';
 import type { Cases } from './moderation/cases.port.ts';
 import type { OwnListings } from './moderation/own-listings.port.ts';
+import type { Notices, SendMail } from './notices/notices.port.ts';
 import type { SignInAttempts } from './platform/attempts.ts';
 import type { TurnsByName } from './platform/limits.ts';
 import type { InstallationSecret } from './platform/signed.ts';
@@ -50,6 +51,9 @@ export interface LinkApiDeps {
   readonly links: LinkStore;
   readonly imports: LinkImports;
   readonly idempotency: IdempotencyStore;
+  readonly notices: Notices;
+  /** Undefined without a mail server. */
+  readonly sendMail: SendMail | undefined;
   readonly outbox: Outbox;
   readonly webhooks: Webhooks;
   readonly webhookQueue: WebhookQueue;

@@ -39,11 +39,12 @@ import { listLinksEndpoint } from './links/list.endpoint.ts';
 import { revokeLinkEndpoint } from './links/revoke.endpoint.ts';
 import { decideCaseEndpoint } from './moderation/decide-case.endpoint.ts';
 import { inspectLinkEndpoint } from './moderation/inspect-link.endpoint.ts';
-import { listCasesEndpoint, listReviewRequestsEndpoint } from './moderation/list-cases.endpoint.ts';
+import { countCasesEndpoint, listCasesEndpoint, listReviewRequestsEndpoint } from './moderation/list-cases.endpoint.ts';
 import { listFeedsEndpoint } from './moderation/list-feeds.endpoint.ts';
 import { requestReviewEndpoint } from './moderation/request-review.endpoint.ts';
 import { reviewLinkEndpoint } from './moderation/review-link.endpoint.ts';
 import { resumeAccountEndpoint, suspendAccountEndpoint } from './moderation/suspend.endpoint.ts';
+import { takeDownHostEndpoints } from './moderation/take-down-host.endpoint.ts';
 import { takeDownLinkEndpoint } from './moderation/take-down-link.endpoint.ts';
 import type { Endpoint } from './platform/endpoint.ts';
 import { getHealthDetailsEndpoint, getHealthEndpoint, getReadinessEndpoint } from './platform/health.endpoint.ts';
@@ -99,9 +100,11 @@ export const endpoints = (policy: UrlPolicy): readonly Endpoint[] => [
   resumeAccountEndpoint,
   inspectLinkEndpoint,
   takeDownLinkEndpoint,
+  ...takeDownHostEndpoints,
   reviewLinkEndpoint,
   listReviewRequestsEndpoint,
   listCasesEndpoint,
+  countCasesEndpoint,
   decideCaseEndpoint,
   listFeedsEndpoint,
   getHealthDetailsEndpoint,

@@ -14,7 +14,7 @@ import { openCountries } from '@waypost/origin/countries';
 import { eventualDatabase, poolMetrics, postgresCacheGeneration } from '@waypost/postgres';
 import { clockHealth, diskHealth, internalApp, runService, untrustedProxies } from '@waypost/process';
 import { busMetrics } from '@waypost/typed-bus';
-import { configuredProvider, postgresLinkApiStores, webAuthnCeremonies, webhookSender } from './adapters.ts';
+import { configuredProvider, postgresLinkApiStores, smtpMail, webAuthnCeremonies, webhookSender } from './adapters.ts';
 import { createLinkApi } from './app.ts';
 import { linkApiConfig, urlPolicy } from './config.ts';
 import { builtDashboard } from './dashboard-dir.ts';
@@ -57,6 +57,7 @@ await runService('link-api', linkApiConfig, async (service, config) => {
     ...stores,
     ceremonies: webAuthnCeremonies(config.baseUrl),
     byProvider: configuredProvider(config, logger),
+    sendMail: smtpMail(config),
     sendWebhook: webhookSender({ allowed: config.webhookHostsAllowed }),
     webhookPolicy: { ...urlPolicy(config), allowed: config.webhookHostsAllowed },
     cache,

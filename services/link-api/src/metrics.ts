@@ -1,5 +1,6 @@
 import type { Outbox } from '@waypost/ports';
 import { type Metrics, metric } from '@waypost/telemetry';
+import type { Cases } from './moderation/cases.port.ts';
 import type { WebhookQueue } from './webhooks/webhooks.port.ts';
 
 export const API_METRICS = {
@@ -46,6 +47,11 @@ export const WEBHOOK_METRICS = {
   ),
 };
 
+export const CASE_METRICS = {
+  open: metric.gauge('waypost_cases_open', 'Reports and review requests that wait for a decision.', 'kind'),
+  age: metric.gauge('waypost_cases_oldest_age_seconds', 'Age of the oldest of these; 0 if there is none.', 'kind'),
+};
+
 export type ApiCounts = ReturnType<typeof apiCounts>;
 
 export function apiCounts(metrics: Metrics) {
@@ -65,9 +71,10 @@ export function apiCounts(metrics: Metrics) {
 interface Queues {
   readonly outbox: Pick<Outbox, 'backlog'>;
   readonly webhookQueue: Pick<WebhookQueue, 'backlog'>;
+  readonly cases: Pick<Cases, 'waiting'>;
 }
 
-export function queueMetrics(metrics: Metrics, { outbox, webhookQueue }: Queues): void {
+export function queueMetrics(metrics: Metrics, { outbox, webhookQueue, cases }: Queues): void {
   metrics.read(OUTBOX_METRICS, async () => {
     const { rows, oldestMs } = await outbox.backlog();
     return { events: rows, age: oldestMs / 1_000 };
@@ -75,5 +82,13 @@ export function queueMetrics(metrics: Metrics, { outbox, webhookQueue }: Queues)
   metrics.read(WEBHOOK_METRICS, async () => {
     const { pending, oldestMs } = await webhookQueue.backlog();
     return { pending, age: oldestMs / 1_000 };
+  });
+  metrics.read(CASE_METRICS, async () => {
+    const waiting = await cases.waiting();
+    const ageOf = (at: Date | null) => (at === null ? 0 : Math.max(0, (Date.now() - at.getTime()) / 1_000));
+    return {
+      open: waiting.map(({ kind, open }) => ({ labels: { kind }, value: open })),
+      age: waiting.map(({ kind, oldestAt }) => ({ labels: { kind }, value: ageOf(oldestAt) })),
+    };
   });
 }

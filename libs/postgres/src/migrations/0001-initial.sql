@@ -81,8 +81,10 @@ CREATE INDEX used_challenges_expire ON used_challenges (expires_at);
 
 -- The secret with which link-api signs challenges and cookies. Two random UUIDs hold 244 random bits.
 CREATE TABLE installation (
-  only_one boolean PRIMARY KEY DEFAULT true CHECK (only_one),
-  secret   bytea NOT NULL DEFAULT sha256(convert_to(gen_random_uuid()::text || gen_random_uuid()::text, 'UTF8'))
+  only_one     boolean PRIMARY KEY DEFAULT true CHECK (only_one),
+  secret       bytea NOT NULL DEFAULT sha256(convert_to(gen_random_uuid()::text || gen_random_uuid()::text, 'UTF8')),
+  -- The next mail to the operator is sent then or later. The process that moves this time sends the mail.
+  next_mail_at timestamptz(3) NOT NULL DEFAULT '-infinity'
 );
 INSERT INTO installation DEFAULT VALUES;
 
@@ -345,6 +347,8 @@ $$;
 CREATE TABLE webhooks (
   id               uuid PRIMARY KEY DEFAULT gen_random_uuid(),
   account_id       uuid NOT NULL REFERENCES accounts,
+  -- A webhook of the installation gets events about the links of all accounts. It belongs to an administrator.
+  scope            text COLLATE "C" NOT NULL DEFAULT 'account' CHECK (scope IN ('account', 'installation')),
   url              text NOT NULL,
   events           text[] NOT NULL,
   -- The secret signs messages, so it cannot be stored as a hash.
@@ -369,6 +373,7 @@ CREATE TABLE webhooks (
   CHECK ((disabled_at IS NULL) = (disabled_reason IS NULL))
 );
 CREATE INDEX webhooks_of_account ON webhooks (account_id);
+CREATE INDEX webhooks_of_installation ON webhooks (id) WHERE scope = 'installation';
 CREATE INDEX webhooks_clicks_due ON webhooks (clicks_due_at)
   WHERE clicks_due_at IS NOT NULL AND disabled_at IS NULL AND 'link.clicked' = ANY(events);
 
@@ -426,8 +431,18 @@ CREATE TABLE cases (
 );
 CREATE INDEX cases_of_link ON cases (slug, id);
 CREATE INDEX cases_by_state ON cases (state, id);
+-- Metrics and the dashboard count the open cases by the index alone.
+CREATE INDEX cases_open ON cases (kind, created_at) WHERE state = 'open';
 CREATE INDEX cases_decided ON cases (decided_at) WHERE decided_at IS NOT NULL;
-CREATE INDEX cases_of_account ON cases (account_id) WHERE account_id IS NOT NULL;
+CREATE INDEX cases_of_account ON cases (account_id, decided_at) WHERE account_id IS NOT NULL;
+
+-- These lines wait for the next mail to the operator. Without a mail server, they are deleted after a week.
+CREATE TABLE operator_notices (
+  id         bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
+  kind       text NOT NULL,
+  line       text NOT NULL,
+  created_at timestamptz(3) NOT NULL
+);
 
 -- The log has ids and no e-mail addresses. Nobody can change its rows, not even the owner of the table.
 CREATE TABLE audit_log (

@@ -235,6 +235,36 @@ test('an alert fires for an outbox that nobody empties', async () => {
   await expectFired('WaypostOutboxLarge', before, full);
 });
 
+test('an alert fires for a report and for a review request that nobody decides', async () => {
+  const db = await emptyDatabase();
+  const metrics = createMetrics();
+  const stores = postgresLinkApiStores(db, { creationsPerHour: 300 }, () => undefined);
+  queueMetrics(metrics, stores);
+  const before = await scrape(metrics);
+  for (const [alert, kind, hours] of [
+    ['WaypostReportsWaiting', 'report', 4],
+    ['WaypostReviewsWaiting', 'review', 48],
+  ] as const) {
+    const number = crypto.randomUUID();
+    await stores.cases.open(
+      { number, kind, slug: 'slug', category: null, message: '', accountId: null },
+      {
+        notice: ({ slug, createdAt: at }) => ({
+          message: { type: 'case.opened', slug, eventId: number, body: '{}', at, traceparent: undefined },
+          mail: { kind: 'report', line: slug },
+        }),
+      },
+    );
+    const waited = async (age: string) => {
+      await db.query(`UPDATE cases SET created_at = now() - interval '${age}' WHERE number = $1`, [number]);
+      return scrape(metrics);
+    };
+    const fresh = await waited(`${hours - 1} hours`);
+    expect(await firing([before, fresh], alert)).toEqual({ atFirst: false, atLast: false });
+    await expectFired(alert, before, await waited(`${hours} hours 1 minute`));
+  }
+});
+
 describe('an alert fires for a scanner', () => {
   const feed = { name: 'new', format: 'urls', threatType: 'malware' } as const;
 

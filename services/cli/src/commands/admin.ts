@@ -8,6 +8,7 @@ import {
   showAccounts,
   showAudit,
   showCase,
+  showCaseCount,
   showCases,
   showCreatedAccount,
   showCredentials,
@@ -206,6 +207,25 @@ function addLinks(admin: Command, { connect, print, terminal }: Session): void {
       print(options, await api.takeDown(slug, body), showLink);
     });
 
+  const takeDownHost = addCommand(
+    admin,
+    'take-down-host',
+    "Flag all links of a link's account to the host where this link leads.",
+    ['waypost admin take-down-host --slug k7Qm2Rx --threat-type phishing --reason "It imitates a bank."'],
+  );
+  addFlags(takeDownHost, 'takeDownHost', 'after')
+    .addOption(YES())
+    .action(async (options) => {
+      const { slug: text, ...body } = fieldsOf('takeDownHost', options);
+      const slug = slugOf(text);
+      const api = connect(options).admin;
+      const { owner, host, count } = await api.linksToHost(slug);
+      const question = `Take ${count} ${count === 1 ? 'link' : 'links'} of ${owner} to ${host} down?`;
+      await confirmed(terminal, options.yes, question, 'Nothing was taken down.');
+      const taken_down = await api.takeDownHost(slug, body);
+      print(options, { owner, host, taken_down }, () => `Taken down: ${taken_down}. Only a review clears them.`);
+    });
+
   const review = addCommand(admin, 'review', 'Decide about a flagged link.', [
     'waypost admin review --slug k7Qm2Rx --decision clear --reason "The listing was an error."',
   ]);
@@ -224,6 +244,12 @@ function addCases(admin: Command, { connect, print, terminal }: Session): void {
   );
   addFlags(list, 'listCases').action(async (options) => {
     print(options, await connect(options).admin.cases(fieldsOf('listCases', options)), showCases);
+  });
+
+  addCommand(admin, 'count-cases', 'How many reports and reviews wait for a decision, and since when.', [
+    'waypost admin count-cases --json',
+  ]).action(async (options) => {
+    print(options, await connect(options).admin.caseCount(), showCaseCount);
   });
 
   const decide = addCommand(

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { isApiKey, permits, type Scope } from '@waypost/domain';
+import { isApiKey, type Scope } from '@waypost/domain';
 import type { Request, RequestHandler, Response } from 'express';
 import { sessionToken } from '../accounts/index.ts';
 import type { LinkApiDeps } from '../deps.ts';
@@ -69,11 +69,6 @@ const HEADER_MAX = 200;
 export function bearerOf(header: string): string | undefined {
   if (header.length > HEADER_MAX || header.slice(0, 7).toLowerCase() !== 'bearer ') return undefined;
   return header.slice(7).trim();
-}
-
-/** Rule 3 of Authentication in docs/contract.md: the scope `admin` also needs an administrator's account. */
-export function hasScope({ scopes, admin }: Caller, scope: Scope): boolean {
-  return permits(scopes, scope) && (scope !== 'admin' || admin);
 }
 
 export const SESSION_IS_NEEDED = 'This is done in the dashboard: a session is needed, a key does not do.';

@@ -2,4 +2,4 @@ export { type ChangeLinkDeps, changeLink } from './change-link.ts';
 export type { Idempotency } from './create.ts';
 export { getLink } from './get.ts';
 export type { LinkImports } from './link-imports.port.ts';
-export type { LinkStore, RelayedEvent, Review } from './link-store.port.ts';
+export type { LinkNote, LinkStore, RelayedEvent, Review } from './link-store.port.ts';

@@ -63,6 +63,12 @@ export interface LinkStore {
   findAll(slugs: readonly string[]): Promise<readonly Link[]>;
   /** Returns active links of all accounts in byte order of their slugs, starting after the slug `after`. */
   active(after: string, limit: number): Promise<readonly Pick<Link, 'slug' | 'destinationUrl'>[]>;
+  /** Returns links of one account that are not revoked, in byte order of their slugs, starting after `after`. */
+  ofOwner(
+    ownerId: string,
+    after: string,
+    limit: number,
+  ): Promise<readonly Pick<Link, 'slug' | 'destinationUrl' | 'takeDownReason'>[]>;
   list(ownerId: string, query: ListQuery): Promise<{ readonly links: readonly Link[]; readonly total: number }>;
   facets(ownerId: string): Promise<LinkFacets>;
   /** Counts links created since then, and links that became flagged or revoked since then and still are. */

@@ -1,16 +1,31 @@
 import type { Link, LinkEvent } from '@waypost/domain';
 import type { NotesOf } from '../audit/index.ts';
+import type { Notice } from '../notices/index.ts';
 import type { Case, CaseKind, CaseState } from './case.ts';
 
 export type NewCase = Pick<Case, 'number' | 'kind' | 'slug' | 'category' | 'message' | 'accountId'>;
 
+export interface Announcement {
+  readonly event?: ((link: Link) => LinkEvent) | undefined;
+  readonly notice: (filed: Case) => Notice;
+}
+
+export interface WaitingCases {
+  readonly kind: CaseKind;
+  readonly open: number;
+  /** Null if there is none. */
+  readonly oldestAt: Date | null;
+}
+
 export interface Cases {
   /**
    * An account has at most one open case of a kind about a link. A second call resolves to the first case, as a call of
-   * a visitor does at `OPEN_CASES_MAX`, which no concurrent calls exceed. Queues the event from `announce` in the same
-   * transaction.
+   * a visitor does at `OPEN_CASES_MAX`, which no concurrent calls exceed. The event of a call, and the notice of a new
+   * case, are stored in the same transaction.
    */
-  open(filed: NewCase, announce?: (link: Link) => LinkEvent): Promise<Case>;
+  open(filed: NewCase, announce: Announcement): Promise<Case>;
+  /** Counts the open cases of each kind. */
+  waiting(): Promise<readonly WaitingCases[]>;
   /** Deletes the cases that were decided long ago. */
   forget(now: Date): Promise<void>;
   find(number: string): Promise<Case | undefined>;
@@ -36,6 +51,8 @@ export interface CaseQuery {
   readonly slug?: string;
   /** Returns only requests of this account. */
   readonly accountId?: string;
+  /** Returns only cases that were decided at this time or later. */
+  readonly decidedSince?: Date;
 }
 
 export interface ListedCase extends Case {

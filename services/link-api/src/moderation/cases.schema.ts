@@ -1,5 +1,6 @@
 import Joi from 'joi';
-import { inPath, named, nullable, oneOf, time } from '../platform/fields.ts';
+import type { Message } from '../platform/endpoint.ts';
+import { inPath, named, nullable, object, oneOf, time } from '../platform/fields.ts';
 import { CASE_KINDS, CASE_STATES, type Case, REPORT_CATEGORIES } from './case.ts';
 
 export const caseBody = named('Case', 'A report about a link, or a request to review its flag.', {
@@ -46,3 +47,37 @@ export const CASE = {
 };
 
 export const caseParam = inPath(100, 'The number of the case.', NUMBER);
+
+const FILED = 'A visitor reported a link, or somebody asked for the review of a flag.';
+
+/** Leaves out what the person wrote: the log of a webhook is not erased with an account. */
+export const caseOpened: Message = {
+  type: 'case.opened',
+  means: `${FILED} Only webhooks of the installation get it.`,
+  schema: named('CaseMessage', FILED, {
+    type: oneOf(['case.opened']),
+    timestamp: time.description('When it was filed (UTC).'),
+    data: object({
+      number: Joi.string().description('Everybody who knows the number may read the state of the case.'),
+      kind: oneOf(CASE_KINDS),
+      slug: Joi.string(),
+      short_url: Joi.string().meta({ format: 'uri' }),
+      category: nullable(oneOf(REPORT_CATEGORIES)).description('What a visitor reports it as; null on a review.'),
+      by_owner: Joi.boolean().description('Whether the owner asked through the API; else a visitor did.'),
+      url: Joi.string().meta({ format: 'uri' }).description('Where an administrator reads and decides it.'),
+    }),
+  }),
+  example: {
+    type: 'case.opened',
+    timestamp: CASE.created_at,
+    data: {
+      number: NUMBER,
+      kind: 'report',
+      slug: CASE.slug,
+      short_url: `{redirect_base_url}/${CASE.slug}`,
+      category: 'phishing',
+      by_owner: false,
+      url: `{base_url}/admin/reports?about=${CASE.slug}`,
+    },
+  },
+};

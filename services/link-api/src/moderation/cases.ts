@@ -1,6 +1,18 @@
-import { type Actor, assertFlagged, hasCode, isSlug, linkNotFound, reported, type ThreatType } from '@waypost/domain';
+import {
+  type Actor,
+  assertFlagged,
+  hasCode,
+  isSlug,
+  type Link,
+  linkNotFound,
+  reported,
+  type ThreatType,
+} from '@waypost/domain';
+import { traceparent } from '@waypost/telemetry';
 import type { NotesOf } from '../audit/index.ts';
 import { type ChangeLinkDeps, getLink, type LinkStore } from '../links/index.ts';
+import type { Notice } from '../notices/index.ts';
+import { webhookBody } from '../webhooks/index.ts';
 import { type Case, caseNotFound, isCaseNumber, newCaseNumber, type ReportCategory } from './case.ts';
 import type { Cases } from './cases.port.ts';
 import { reviewLink } from './review-link.ts';
@@ -11,6 +23,8 @@ export interface FileCaseDeps {
   readonly links: Pick<LinkStore, 'find'>;
   readonly randomBytes: (size: number) => Uint8Array;
   readonly now: () => Date;
+  readonly baseUrl: string;
+  readonly redirectBaseUrl: string;
 }
 
 /** A report also starts a new scan. Throws `link_not_found` and `link_not_flagged`. */
@@ -23,14 +37,32 @@ export async function fileCase(
   if (category === null) assertFlagged(link);
   const kind = category === null ? 'review' : 'report';
   const newCase = { number: newCaseNumber(deps.randomBytes), kind, slug, category, message, accountId: null } as const;
-  return deps.cases.open(newCase, kind === 'report' ? (current) => reported(current, deps.now()) : undefined);
+  const event = kind === 'report' ? (current: Link) => reported(current, deps.now()) : undefined;
+  return deps.cases.open(newCase, { event, notice: (filed) => noticeOf(filed, deps) });
 }
 
 /** Files the owner's request to review a flagged link, or returns the request that is already open. */
 export async function requestReview(deps: FileCaseDeps, ownerId: string, slug: string, message: string): Promise<Case> {
   assertFlagged(await getLink(deps, ownerId, slug));
   const number = newCaseNumber(deps.randomBytes);
-  return deps.cases.open({ number, kind: 'review', slug, category: null, message, accountId: ownerId });
+  const newCase = { number, kind: 'review', slug, category: null, message, accountId: ownerId } as const;
+  return deps.cases.open(newCase, { notice: (filed) => noticeOf(filed, deps) });
+}
+
+/** What the person wrote stays in the case, which is erased with their account. */
+export function noticeOf(
+  filed: Case,
+  { baseUrl, redirectBaseUrl }: Pick<FileCaseDeps, 'baseUrl' | 'redirectBaseUrl'>,
+): Notice {
+  const { number, kind, slug, category, accountId, createdAt: at } = filed;
+  const [shortUrl, url] = [`${redirectBaseUrl}/${slug}`, `${baseUrl}/admin/reports?about=${slug}`];
+  const data = { number, kind, slug, short_url: shortUrl, category, by_owner: accountId !== null, url };
+  const body = webhookBody('case.opened', at.toISOString(), data);
+  const what = category === null ? 'Review request' : `Report (${category.replaceAll('_', ' ')})`;
+  return {
+    message: { type: 'case.opened', slug, eventId: number, body, at, traceparent: traceparent() },
+    mail: { kind: kind === 'report' ? 'report' : 'review request', line: `${what}: ${shortUrl}\n  ${url}` },
+  };
 }
 
 export interface Decision {

@@ -1,8 +1,10 @@
 import { endpoint } from '../platform/endpoint.ts';
-import { oneOf, optional, text } from '../platform/fields.ts';
-import { before, paging, partOf, presentPart } from '../platform/paging.ts';
-import { CASE_KINDS, CASE_STATES } from './case.ts';
+import { named, nullable, object, oneOf, optional, text, time, whole } from '../platform/fields.ts';
+import { before, paging, partOf, presentPart, since } from '../platform/paging.ts';
+import { CASE_KINDS, CASE_STATES, type CaseKind } from './case.ts';
 import { CASE, caseBody, presentCase } from './cases.schema.ts';
+
+const countBody = object({ open: whole, oldest_at: nullable(time).description('Null if there is none.') });
 
 const stateFilter = optional(oneOf(CASE_STATES)).description('Only cases in this state.');
 
@@ -39,6 +41,37 @@ export const listCasesEndpoint = endpoint({
   },
 });
 
+export const countCasesEndpoint = endpoint({
+  id: 'countCases',
+  method: 'GET',
+  path: '/admin/cases/count',
+  scope: 'admin',
+  share: 'reads',
+  summary: 'Count what waits for a decision',
+  description: 'How many reports and reviews are open, and since when the oldest waits.',
+  answers: {
+    200: {
+      means: 'The numbers.',
+      schema: named('CaseCount', 'How many cases are open.', { report: countBody, review: countBody }),
+      examples: {
+        'One report': {
+          report: { open: 1, oldest_at: CASE.created_at },
+          review: { open: 0, oldest_at: null },
+        },
+      },
+    },
+  },
+  cli: 'waypost admin count-cases',
+  handle: async (_, deps) => {
+    const waiting = await deps.cases.waiting();
+    const countOf = (kind: CaseKind) => {
+      const { open = 0, oldestAt = null } = waiting.find((each) => each.kind === kind) ?? {};
+      return { open, oldest_at: oldestAt?.toISOString() ?? null };
+    };
+    return { report: countOf('report'), review: countOf('review') };
+  },
+});
+
 export const listReviewRequestsEndpoint = endpoint({
   id: 'listReviewRequests',
   method: 'GET',
@@ -47,12 +80,18 @@ export const listReviewRequestsEndpoint = endpoint({
   share: 'reads',
   summary: 'List your review requests',
   description: 'The reviews of flagged links that your account asked for, and what was decided; the newest first.',
-  query: { limit: paging.limit, before, state: stateFilter },
+  query: {
+    limit: paging.limit,
+    before,
+    state: stateFilter,
+    decided_since: since.description('Only decisions from then on, in UTC.'),
+  },
   answers: casePage,
   cli: 'waypost reviews list --state open',
   handle: async ({ caller, query }, deps) => {
-    const { limit } = query;
-    const cases = await deps.cases.list({ ...query, limit: limit + 1, accountId: caller.accountId });
+    const { limit, decided_since: decided, ...only } = query;
+    const decidedSince = decided === undefined ? {} : { decidedSince: new Date(decided) };
+    const cases = await deps.cases.list({ ...only, ...decidedSince, limit: limit + 1, accountId: caller.accountId });
     return presentPart(cases, limit, (row) => presentCase(row, deps.baseUrl));
   },
 });

@@ -6,7 +6,11 @@ import { oneOf, reasonField } from '../platform/fields.ts';
 import { input } from '../platform/input.ts';
 import { takeDownLink } from './take-down-link.ts';
 
-const REASON = 'It copies the page of a bank.';
+export const REASON = 'It copies the page of a bank.';
+export const takeDownFields = {
+  threat_type: oneOf(THREAT_TYPES).description('What visitors are told that it is suspected of.'),
+  reason: reasonField.description('The owner reads it with the link. One line.'),
+};
 
 export const takeDownLinkEndpoint = endpoint({
   id: 'takeDownLink',
@@ -18,14 +22,7 @@ export const takeDownLinkEndpoint = endpoint({
   description:
     'Flags a link of any account that is not revoked. After the 200 no visitor is sent to its destination. Only a review clears it.',
   params: { slug: slugParam },
-  body: input(
-    {
-      threat_type: oneOf(THREAT_TYPES).description('What visitors are told that it is suspected of.'),
-      reason: reasonField.description('The owner reads it with the link. One line.'),
-    },
-    'TakeDown',
-    'Why a link is taken down.',
-  ),
+  body: input(takeDownFields, 'TakeDown', 'Why a link is taken down.'),
   examples: { 'A false bank': { threat_type: 'phishing', reason: REASON } },
   answers: {
     200: {

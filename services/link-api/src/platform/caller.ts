@@ -1,4 +1,4 @@
-import { type Actor, DomainError, type QuotaWindow, type Scope, type SignInWay } from '@waypost/domain';
+import { type Actor, DomainError, permits, type QuotaWindow, type Scope, type SignInWay } from '@waypost/domain';
 
 export interface Caller {
   readonly accountId: string;
@@ -30,6 +30,11 @@ export function ownSession({ session }: Caller): NonNullable<Caller['session']> 
 }
 
 export const sessionEnded = () => new DomainError('credentials_wrong', 'The session has ended: sign in again.');
+
+/** Rule 3 of Authentication in docs/contract.md: the scope `admin` also needs an administrator's account. */
+export function hasScope({ scopes, admin }: Pick<Caller, 'scopes' | 'admin'>, scope: Scope): boolean {
+  return permits(scopes, scope) && (scope !== 'admin' || admin);
+}
 
 /** Returns who made a change, for the audit log. */
 export function actorOf({ accountId, keyId, session }: Caller): Actor {

@@ -1,6 +1,6 @@
 import type { LinkApiDeps } from '../deps.ts';
 
-const STORES = ['cases', 'idempotency', 'sessions', 'webhookQueue', 'imports', 'keys'] as const;
+const STORES = ['cases', 'idempotency', 'sessions', 'webhookQueue', 'imports', 'keys', 'notices'] as const;
 type Deps = Pick<LinkApiDeps, (typeof STORES)[number] | 'now' | 'onLateError'>;
 
 const EVERY_MS = 3_600_000;

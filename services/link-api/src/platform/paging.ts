@@ -1,4 +1,4 @@
-import { LIMITS } from '@waypost/domain';
+import { isTime, LIMITS } from '@waypost/domain';
 import Joi from 'joi';
 import { list, named, nullable, optional, problem, text, whole } from './fields.ts';
 
@@ -33,6 +33,19 @@ export const before = optional(
   .meta({ pattern: '^[1-9][0-9]{0,17}$' })
   .description('Only entries older than this one: `next` of the page before.')
   .example('4711');
+
+const DAY = '[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])';
+const CLOCK = '([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]';
+
+/** A day or a time. Its description says what begins then. */
+export const since = optional(text.max(30))
+  .custom((value: string, helpers) =>
+    /^\d{4}-\d\d-\d\d(T\d\d:\d\d:\d\d(\.\d{1,3})?Z)?$/.test(value) && isTime(value)
+      ? value
+      : problem(helpers, 'must be a date, or a time such as 2026-11-21T00:00:00Z'),
+  )
+  .meta({ pattern: `^${DAY}(T${CLOCK}(\\.[0-9]{1,3})?Z)?$` })
+  .example('2026-11-21');
 
 export const partOf = <T>(name: string, description: string, item: Joi.AnySchema<T>) =>
   named(name, description, {

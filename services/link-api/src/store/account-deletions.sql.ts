@@ -101,6 +101,12 @@ export function postgresAccountDeletions(db: DataSource, wakeOutbox: () => void)
   };
 }
 
+/** The id of an event is the slug, a space and the version; `!` is the character after the space. */
+const FORGET_FLAGS = `
+DELETE FROM webhook_deliveries d USING webhooks w, unnest($1::text[]) AS erased (slug)
+WHERE w.scope = 'installation' AND d.webhook_id = w.id
+  AND d.event_id > erased.slug || ' ' AND d.event_id < erased.slug || '!'`;
+
 function eraseLinks(db: DataSource, wakeOutbox: () => void): AccountDeletions['eraseLinks'] {
   return (accountId, { after, limit }, change) =>
     inTransaction(db, async (tx) => {
@@ -120,6 +126,7 @@ function eraseLinks(db: DataSource, wakeOutbox: () => void): AccountDeletions['e
         await tx.query(`DELETE FROM ${table} WHERE link_id = ANY($1::bigint[])`, [ids]);
       const slugs = links.map(({ slug }) => slug);
       await tx.query('DELETE FROM imported_clicks WHERE slug = ANY($1::text[])', [slugs]);
+      await tx.query(FORGET_FLAGS, [slugs]);
       await tx.query("UPDATE cases SET message = '' WHERE slug = ANY($1::text[]) AND message <> ''", [slugs]);
       return changed.map((next, i) => next?.link ?? links[i]!);
     }).finally(() => wakeOutbox());

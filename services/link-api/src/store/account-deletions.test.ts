@@ -6,7 +6,20 @@ import { aboutAccount } from '../audit/index.ts';
 import { createApiKey } from '../keys/create.ts';
 
 const stores = await openStores();
-const { db, accounts, audit, cases, deletions, identities, keys, links, personalData, sessions, webhooks } = stores;
+const {
+  db,
+  accounts,
+  audit,
+  cases,
+  deletions,
+  identities,
+  keys,
+  links,
+  personalData,
+  sessions,
+  webhooks,
+  webhookQueue,
+} = stores;
 
 const KEY = { name: "Ottilie's laptop", scopes: ['read'] } as const;
 
@@ -34,10 +47,16 @@ async function person() {
   );
   const number = randomUUID();
   const review = { number, kind: 'review', category: null, message: 'I am Ottilie', accountId: id } as const;
-  await cases.open({ ...review, slug: slugs[0]! });
+  await cases.open({ ...review, slug: slugs[0]! }, { notice });
   const deleted = () => [aboutAccount(by, 'account.deleted', id)];
   return { id, email, slugs, number, deleted };
 }
+
+const notice = ({ number, slug, createdAt: at }: { number: string; slug: string; createdAt: Date }) =>
+  ({
+    message: { type: 'case.opened', slug, eventId: number, body: '{}', at, traceparent: undefined },
+    mail: { kind: 'report', line: slug },
+  }) as const;
 
 async function everything(): Promise<string> {
   const tables: { name: string }[] = await db.query(
@@ -142,4 +161,29 @@ test('a new deletion comes before deletions that are repeated', async () => {
   await deletions.delete({ id: after.id }, after.deleted, atNoon(2_000));
   const claim = async () => (await deletions.claim(atNoon(3_000), LATER))?.accountId;
   expect([await claim(), await claim()]).toEqual([after.id, before.id]);
+});
+
+test("messages about the links of a deleted account leave the log of the installation's webhooks, and none come later", async () => {
+  const admin = await accounts.create({ email: newEmail(), admin: true, passwordHash: null }, noted);
+  const receiver = { accountId: admin.id, keyId: null, url: 'https://ops.example/', secret: 's', at: NOON };
+  const { id: webhookId } = await webhooks.create(
+    { ...receiver, scope: 'installation', events: ['link.flagged'] },
+    noted,
+  );
+  const [one, other] = [await person(), await person()];
+  const flag = (slug: string, version: number) =>
+    webhookQueue.queueLinkEvents(
+      [{ type: 'link.flagged', slug, eventId: `${slug} ${version}`, body: '{}', at: NOON, traceparent: undefined }],
+      NOON,
+    );
+  const slugs = [one.slugs[0]!, `${one.slugs[0]}x`, other.slugs[0]!];
+  await links.create(asking(other.id, { slug: slugs[1]! }), NOON);
+  for (const slug of slugs) expect(await flag(slug, 2)).toBe(1);
+  await deletions.delete({ id: one.id }, one.deleted, NOON);
+  expect(await flag(one.slugs[1]!, 2)).toBe(0);
+  await deletions.eraseLinks(one.id, { after: undefined, limit: 10 }, (link) => erased(link, LATER));
+  const rest = await db.query('SELECT event_id FROM webhook_deliveries WHERE webhook_id = $1 ORDER BY 1', [webhookId]);
+  expect(rest.map((row: { event_id: string }) => row.event_id)).toEqual(
+    [`${slugs[1]} 2`, `${slugs[2]} 2`].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))),
+  );
 });

@@ -3,23 +3,36 @@ import type { DataSource } from 'typeorm';
 import type { AuditEntry, AuditLog } from '../audit/audit-log.port.ts';
 import type { AuditNote } from '../audit/note.ts';
 
-export async function storeNotes(tx: Pick<DataSource, 'query'>, notes: readonly AuditNote[]): Promise<void> {
-  for (const note of notes) await insert(tx, note, 'done');
-}
+type Db = Pick<DataSource, 'query'>;
 
-async function insert(tx: Pick<DataSource, 'query'>, note: AuditNote, outcome: AuditEntry['outcome']): Promise<void> {
-  const { by, action, subject, accountId = null, detail } = note;
+export async function storeNotes(
+  db: Db,
+  notes: readonly AuditNote[],
+  outcome: AuditEntry['outcome'] = 'done',
+): Promise<void> {
+  const entries = notes.map(({ by, action, subject, accountId = null, detail }) => ({
+    actor_id: by.accountId,
+    via: by.via,
+    credential: by.credential,
+    action,
+    subject,
+    account_id: accountId,
+    outcome,
+    detail: detail ?? '',
+  }));
   await rows(
-    tx,
+    db,
     `INSERT INTO audit_log (actor_id, via, credential, action, subject, account_id, outcome, detail)
-     VALUES ($1, $2, $3, $4, $5, $6, $7, $8)`,
-    [by.accountId, by.via, by.credential, action, subject, accountId, outcome, detail ?? ''],
+     SELECT actor_id, via, credential, action, subject, account_id, outcome, detail
+     FROM json_to_recordset($1) AS n (actor_id uuid, via text, credential text, action text, subject text,
+       account_id uuid, outcome text, detail text)`,
+    [JSON.stringify(entries)],
   );
 }
 
 export function postgresAuditLog(db: DataSource): AuditLog {
   return {
-    note: (note) => insert(db, note, 'done'),
+    note: (note) => storeNotes(db, [note]),
     read: async (note) => {
       const { by, action, subject } = note;
       const [recent] = await rows(
@@ -28,11 +41,11 @@ export function postgresAuditLog(db: DataSource): AuditLog {
            AND at > now() - interval '1 hour' LIMIT 1`,
         [subject, action, by.accountId],
       );
-      if (recent === undefined) await insert(db, note, 'done');
+      if (recent === undefined) await storeNotes(db, [note]);
     },
     refused: ({ subject, ...refused }) =>
       // Addresses are in lower case, as in accounts, so that deleting an account finds them.
-      insert(db, { ...refused, subject: subject.includes('@') ? subject.toLowerCase() : subject }, 'refused'),
+      storeNotes(db, [{ ...refused, subject: subject.includes('@') ? subject.toLowerCase() : subject }], 'refused'),
     list: async ({ limit, before, since, actor, action, subject }) => {
       const { values, bind } = binding();
       const accountOf = (email: string) => `(SELECT id FROM accounts WHERE email = lower(${bind(email)}))`;

@@ -1,11 +1,12 @@
 import { DomainError } from '@waypost/domain';
 import { binding, inPieces, inTransaction, PIECE, rows } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
-import { CASE_KEPT_MS, type Case, caseNotFound, OPEN_CASES_MAX } from '../moderation/case.ts';
-import type { Cases, ListedCase } from '../moderation/cases.port.ts';
+import { CASE_KEPT_MS, CASE_KINDS, type Case, caseNotFound, OPEN_CASES_MAX } from '../moderation/case.ts';
+import type { Cases, ListedCase, WaitingCases } from '../moderation/cases.port.ts';
 import { storeNotes } from './audit-log.sql.ts';
 import { linkOf } from './link-lists.sql.ts';
 import { lockLinks, queueEvents } from './links.sql.ts';
+import { storeNotice } from './notices.sql.ts';
 
 export const CASE_COLUMNS = `number, kind, slug, category, message, account_id AS "accountId", state, reason,
   created_at AS "createdAt", decided_at AS "decidedAt"`;
@@ -35,7 +36,7 @@ export function postgresCases(db: DataSource, wakeOutbox: () => void): Cases {
     });
   return {
     find: async (number) => (await rows<Case>(db, FIND, [number]))[0],
-    open: ({ number, kind, slug, category, message, accountId }, announce) =>
+    open: ({ number, kind, slug, category, message, accountId }, { event, notice }) =>
       inTransaction(db, async (tx) => {
         // This lock makes the count exact: only one case of a kind about a link is filed at a time.
         await tx.query(LOCK, [`${kind} ${slug}`]);
@@ -55,13 +56,22 @@ export function postgresCases(db: DataSource, wakeOutbox: () => void): Cases {
                RETURNING ${CASE_COLUMNS}`,
               [number, kind, slug, category, message, accountId],
             );
-        if (announce !== undefined) {
+        if (!isFull) await storeNotice(tx, notice(row!));
+        if (event !== undefined) {
           // Locking the link keeps this event in order with the events of its changes.
-          const [row] = await lockLinks(tx, [slug]);
-          if (row !== undefined) await queueEvents(tx, [{ event: announce(linkOf(row)) }]);
+          const [link] = await lockLinks(tx, [slug]);
+          if (link !== undefined) await queueEvents(tx, [{ event: event(linkOf(link)) }]);
         }
         return row!;
-      }).finally(() => announce && wakeOutbox()),
+      }).finally(() => event && wakeOutbox()),
+    waiting: async () => {
+      const counts = await rows<WaitingCases>(
+        db,
+        `SELECT kind, count(*)::integer AS open, min(created_at) AS "oldestAt" FROM cases WHERE state = 'open' GROUP BY kind`,
+        [],
+      );
+      return CASE_KINDS.map((kind) => counts.find((each) => each.kind === kind) ?? { kind, open: 0, oldestAt: null });
+    },
     forget: (now) =>
       inPieces(
         db,
@@ -76,6 +86,7 @@ export function postgresCases(db: DataSource, wakeOutbox: () => void): Cases {
       if (only.state !== undefined) conditions.push(`state = ${bind(only.state)}`);
       if (only.slug !== undefined) conditions.push(`slug = ${bind(only.slug)}`);
       if (only.accountId !== undefined) conditions.push(`account_id = ${bind(only.accountId)}`);
+      if (only.decidedSince !== undefined) conditions.push(`decided_at >= ${bind(only.decidedSince)}`);
       return rows<ListedCase>(
         db,
         `SELECT id::text, ${CASE_COLUMNS} FROM cases WHERE ${conditions.join(' AND ')} ORDER BY cases.id DESC LIMIT ${bind(limit)}`,

@@ -1,16 +1,24 @@
 import { expect, test } from '@jest/globals';
 import { pause } from '@waypost/test-support';
 import { codeOf, noted, openStores } from '../../test/stores.ts';
-import { newCaseNumber } from '../moderation/case.ts';
+import { type Case, newCaseNumber } from '../moderation/case.ts';
 import { postgresCases } from './cases.sql.ts';
 
 const { db, cases } = await openStores();
 const UPHELD = { state: 'upheld', reason: 'It is.' } as const;
 const DISMISSED = { state: 'dismissed', reason: 'It is not.' } as const;
 
+const TOLD = {
+  notice: ({ number, slug, createdAt: at }: Case) =>
+    ({
+      message: { type: 'case.opened', slug, eventId: number, body: '{}', at, traceparent: undefined },
+      mail: { kind: 'report', line: slug },
+    }) as const,
+};
+
 async function openCase(slug = 'summer') {
   const number = newCaseNumber((size) => crypto.getRandomValues(new Uint8Array(size)));
-  return cases.open({ number, kind: 'review', slug, category: null, message: '', accountId: null });
+  return cases.open({ number, kind: 'review', slug, category: null, message: '', accountId: null }, TOLD);
 }
 
 test('only one of two concurrent decisions changes the link, and the other changes nothing', async () => {
@@ -45,19 +53,24 @@ test('a case whose change fails stays open', async () => {
 
 test('at most 20 reports about a link are open, and a further one is answered with one of its category', async () => {
   const report = (category: 'phishing' | 'spam') =>
-    cases.open({
-      number: newCaseNumber((size) => crypto.getRandomValues(new Uint8Array(size))),
-      kind: 'report',
-      slug: 'crowded',
-      category,
-      message: 'text',
-      accountId: null,
-    });
+    cases.open(
+      {
+        number: newCaseNumber((size) => crypto.getRandomValues(new Uint8Array(size))),
+        kind: 'report',
+        slug: 'crowded',
+        category,
+        message: 'text',
+        accountId: null,
+      },
+      TOLD,
+    );
   const honest = await report('phishing');
   const junk = await Promise.all(Array.from({ length: 30 }, () => report('spam')));
   expect(new Set(junk.map(({ number }) => number)).size).toBe(19);
   expect((await report('phishing')).number).toBe(honest.number);
   expect(await cases.list({ slug: 'crowded', limit: 100 })).toHaveLength(20);
+  const [{ count }] = await db.query('SELECT count(*)::integer FROM operator_notices WHERE line = $1', ['crowded']);
+  expect(count).toBe(20);
 });
 
 test('a case is deleted 180 days after its decision, and an open one stays', async () => {
@@ -70,5 +83,20 @@ test('a case is deleted 180 days after its decision, and an open one stays', asy
   expect([await cases.find(decided.number), await cases.find(open.number)]).toMatchObject([
     undefined,
     { state: 'open' },
+  ]);
+});
+
+test('the open cases of each kind are counted, with the age of the oldest', async () => {
+  await db.query("UPDATE cases SET state = 'upheld', decided_at = now() WHERE state = 'open'");
+  const none = { open: 0, oldestAt: null };
+  expect(await cases.waiting()).toEqual([
+    { kind: 'report', ...none },
+    { kind: 'review', ...none },
+  ]);
+  const first = await openCase('waiting1');
+  await openCase('waiting2');
+  expect(await cases.waiting()).toEqual([
+    { kind: 'report', ...none },
+    { kind: 'review', open: 2, oldestAt: first.createdAt },
   ]);
 });

@@ -10,6 +10,7 @@ import { postgresInstallationSecret } from './installation-secret.sql.ts';
 import { postgresApiKeys } from './keys.sql.ts';
 import { postgresLinkImports } from './link-imports.sql.ts';
 import { postgresLinkStore } from './links.sql.ts';
+import { postgresNotices } from './notices.sql.ts';
 import { postgresOwnListings } from './own-listings.sql.ts';
 import { postgresPasskeys } from './passkeys.sql.ts';
 import { postgresPersonalData } from './personal-data.sql.ts';
@@ -39,6 +40,7 @@ export function postgresLinkApiStores(
     identities: postgresIdentities(db),
     links: postgresLinkStore(db, limits, wakeOutbox),
     imports: postgresLinkImports(db, wakeOutbox),
+    notices: postgresNotices(db),
     idempotency: postgresIdempotencyStore(db),
     outbox: postgresOutbox(db, onRelayError),
     webhooks: postgresWebhooks(db),

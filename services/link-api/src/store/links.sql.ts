@@ -109,6 +109,13 @@ export function postgresLinkStore(
          WHERE slug > $1 AND status = 'active' ORDER BY slug LIMIT $2`,
         [after, limit],
       ),
+    ofOwner: (ownerId, after, limit) =>
+      rows(
+        db,
+        `SELECT slug, destination_url AS "destinationUrl", take_down_reason AS "takeDownReason" FROM links
+         WHERE owner_id = $1 AND slug > $2 AND status <> 'revoked' ORDER BY slug LIMIT $3`,
+        [ownerId, after, limit],
+      ),
     list: (ownerId, query) => listLinks(db, ownerId, query),
     facets: async (ownerId) => {
       const [row] = await rows<LinkFacets['statuses'] & Pick<LinkFacets, 'tags'>>(db, FACETS, [ownerId]);
@@ -250,10 +257,12 @@ async function updateLinks(tx: EntityManager, updates: readonly UpdateOfLink[]):
     note?.kind === 'verdict' ? { id, link, note } : [],
   );
   if (verdicts.length > 0) await keepVerdicts(tx, verdicts);
-  for (const { id, current, next, note } of updated) {
-    if (note === undefined || note.kind === 'verdict' || (next === undefined && note.kind !== 'review')) continue;
-    await keepNote(tx, id, note, next?.link ?? current);
-  }
+  const takeDowns = changed.flatMap(({ id, next: { link }, note }) =>
+    note?.kind === 'take_down' ? { id, link, note } : [],
+  );
+  if (takeDowns.length > 0) await keepTakeDowns(tx, takeDowns);
+  for (const { id, current, next, note } of updated)
+    if (note?.kind === 'review') await keepReview(tx, id, note, next?.link ?? current);
   return updated;
 }
 
@@ -294,10 +303,13 @@ export async function queueEvents(
   );
 }
 
-async function keepVerdicts(
-  tx: EntityManager,
-  verdicts: readonly { readonly id: string; readonly link: Link; readonly note: LinkNote & { kind: 'verdict' } }[],
-): Promise<void> {
+interface Noted<Kind extends LinkNote['kind']> {
+  readonly id: string;
+  readonly link: Link;
+  readonly note: LinkNote & { readonly kind: Kind };
+}
+
+async function keepVerdicts(tx: EntityManager, verdicts: readonly Noted<'verdict'>[]): Promise<void> {
   const stored = verdicts.map(({ id, link, note: { generation, verdict } }) => {
     return { ...verdict, link_id: id, generation, at: link.scannedAt };
   });
@@ -309,37 +321,46 @@ async function keepVerdicts(
   );
 }
 
-async function keepNote(
+/** Also stores the reasons of the earlier flags, because a review clears only the evidence of the latest verdict. */
+async function keepTakeDowns(tx: EntityManager, takeDowns: readonly Noted<'take_down'>[]): Promise<void> {
+  const stored = takeDowns.map(({ id, link, note: { threatType, reason } }) => {
+    const reasons = [{ rule: 'take-down', evidence: reason }];
+    return { link_id: id, generation: link.scanGeneration, threat_type: threatType, reasons, at: link.updatedAt };
+  });
+  await tx.query(
+    `INSERT INTO link_verdicts (link_id, generation, outcome, threat_type, reasons, at)
+     SELECT n.link_id, n.generation, 'flagged', n.threat_type, n.reasons || coalesce((
+       SELECT reasons FROM link_verdicts v WHERE link_id = n.link_id AND outcome = 'flagged' AND NOT EXISTS (
+         SELECT FROM link_reviews WHERE link_id = n.link_id AND decision = 'clear' AND at >= v.at)
+         AND NOT EXISTS (
+           SELECT FROM link_verdicts c WHERE c.link_id = n.link_id AND c.outcome = 'clean' AND c.id > v.id)
+       ORDER BY id DESC LIMIT 1
+     ), '[]'), n.at
+     FROM json_to_recordset($1)
+       AS n (link_id bigint, generation text, threat_type text, reasons jsonb, at timestamptz)`,
+    [JSON.stringify(stored)],
+  );
+  await storeNotes(
+    tx,
+    takeDowns.flatMap(({ link, note }) => note.audit(link)),
+  );
+}
+
+/** A decision to clear applies to the evidence of the latest verdict that flagged the link. */
+async function keepReview(
   tx: EntityManager,
   id: string,
-  note: Exclude<LinkNote, { kind: 'verdict' }>,
+  { decision, reason, at, audit }: LinkNote & { readonly kind: 'review' },
   link: Link,
 ): Promise<void> {
-  const { reason } = note;
-  await storeNotes(tx, note.audit(link));
-  if (note.kind === 'take_down') {
-    const { threatType } = note;
-    // Also stores the reasons of the earlier flag, because a review clears only the evidence of the latest verdict.
-    await tx.query(
-      `INSERT INTO link_verdicts (link_id, generation, outcome, threat_type, reasons, at)
-       SELECT $1, $2, 'flagged', $3, $4::jsonb || coalesce((
-         SELECT reasons FROM link_verdicts v WHERE link_id = $1 AND outcome = 'flagged' AND NOT EXISTS (
-           SELECT FROM link_reviews WHERE link_id = $1 AND decision = 'clear' AND at >= v.at)
-           AND NOT EXISTS (SELECT FROM link_verdicts c WHERE c.link_id = $1 AND c.outcome = 'clean' AND c.id > v.id)
-         ORDER BY id DESC LIMIT 1
-       ), '[]'), $5`,
-      [id, link.scanGeneration, threatType, JSON.stringify([{ rule: 'take-down', evidence: reason }]), link.updatedAt],
-    );
-    return;
-  }
-  // A decision to clear applies to the evidence of the latest verdict that flagged the link.
+  await storeNotes(tx, audit(link));
   await tx.query(
     `INSERT INTO link_reviews (link_id, decision, reason, cleared, at)
      SELECT $1, $2, $3, coalesce((
        SELECT jsonb_agg((r ->> 'rule') || ' ' || (r ->> 'evidence'))
        FROM (SELECT reasons FROM link_verdicts WHERE link_id = $1 AND outcome = 'flagged' ORDER BY id DESC LIMIT 1) latest, jsonb_array_elements(latest.reasons) r
      ), '[]'), $4`,
-    [id, note.decision, reason, note.at],
+    [id, decision, reason, at],
   );
 }
 

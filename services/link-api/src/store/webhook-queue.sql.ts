@@ -1,8 +1,15 @@
 import type { ClickRange } from '@waypost/ports';
 import { inPieces, PIECE, prepared, rows } from '@waypost/postgres';
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { WEBHOOK_LIMITS } from '../webhooks/webhook.ts';
-import type { ClaimedDelivery, DueClicks, MessageKind, SwitchedOff, WebhookQueue } from '../webhooks/webhooks.port.ts';
+import type {
+  ClaimedDelivery,
+  DueClicks,
+  EventMessage,
+  MessageKind,
+  SwitchedOff,
+  WebhookQueue,
+} from '../webhooks/webhooks.port.ts';
 
 const QUEUE_LINK_EVENTS = `
 INSERT INTO webhook_deliveries (webhook_id, type, event_id, body, created_at, traceparent, began_at, next_attempt_at)
@@ -10,10 +17,32 @@ SELECT w.id, m.type, m.event_id, m.body, m.at, m.traceparent, $7::timestamptz, $
 FROM unnest($1::text[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::text[])
   AS m (slug, type, event_id, body, at, traceparent)
 JOIN links l ON l.slug = m.slug
-JOIN accounts a ON a.id = l.owner_id AND a.suspended_at IS NULL
-JOIN webhooks w ON w.account_id = a.id AND w.disabled_at IS NULL AND m.type = ANY(w.events) AND w.enabled_since <= m.at
+CROSS JOIN LATERAL (
+  SELECT * FROM webhooks WHERE account_id = l.owner_id AND scope = 'account'
+  UNION ALL
+  -- The erasure of an account has removed earlier messages about its links.
+  SELECT * FROM webhooks
+  WHERE scope = 'installation' AND (m.type = 'case.opened' OR EXISTS (SELECT FROM accounts WHERE id = l.owner_id))
+) AS w
+JOIN accounts a ON a.id = w.account_id AND a.suspended_at IS NULL AND (a.admin OR w.scope = 'account')
+WHERE w.disabled_at IS NULL AND m.type = ANY(w.events) AND w.enabled_since <= m.at
 ON CONFLICT (webhook_id, event_id) DO NOTHING
 RETURNING 1`;
+
+const eventsOf = (messages: readonly EventMessage[], now: Date) => [
+  messages.map(({ slug }) => slug),
+  messages.map(({ type }) => type),
+  messages.map(({ eventId }) => eventId),
+  messages.map(({ body }) => body),
+  messages.map(({ at }) => at),
+  messages.map(({ traceparent }) => traceparent ?? null),
+  now,
+];
+
+/** Queues a message in the transaction of what it is about. */
+export async function queueEvent(tx: EntityManager, message: EventMessage): Promise<void> {
+  await tx.query(QUEUE_LINK_EVENTS, eventsOf([message], message.at));
+}
 
 /** With ten webhooks and the longest URLs this is 1 MB, so that no account can make a statement that takes too long. */
 const EVENTS_AT_ONCE = 50;
@@ -174,16 +203,8 @@ export function postgresWebhookQueue(db: DataSource): WebhookQueue {
     queueLinkEvents: async (messages, now) => {
       let queued = 0;
       for (let i = 0; i < messages.length; i += EVENTS_AT_ONCE) {
-        const some = messages.slice(i, i + EVENTS_AT_ONCE);
-        const created = await prepared(db, 'queue-webhooks', QUEUE_LINK_EVENTS, [
-          some.map(({ slug }) => slug),
-          some.map(({ type }) => type),
-          some.map(({ eventId }) => eventId),
-          some.map(({ body }) => body),
-          some.map(({ at }) => at),
-          some.map(({ traceparent }) => traceparent ?? null),
-          now,
-        ]);
+        const some = eventsOf(messages.slice(i, i + EVENTS_AT_ONCE), now);
+        const created = await prepared(db, 'queue-webhooks', QUEUE_LINK_EVENTS, some);
         queued += created.length;
       }
       return queued;

@@ -11,7 +11,7 @@ type WebhookRow = Omit<Webhook, 'disabled'> & {
   readonly disabledAt: Date | null;
 };
 
-const WEBHOOK = `id, account_id AS "accountId", url, events, created_at AS "createdAt", key_id AS "keyId",
+const WEBHOOK = `id, account_id AS "accountId", scope, url, events, created_at AS "createdAt", key_id AS "keyId",
   failing_since AS "failingSince", disabled_reason AS "disabledReason", disabled_at AS "disabledAt"`;
 
 function webhookOf({ disabledReason: reason, disabledAt: at, ...webhook }: WebhookRow): Webhook {
@@ -39,17 +39,17 @@ export function postgresWebhooks(db: DataSource): Webhooks {
     },
     find: (accountId, id) =>
       query(`SELECT ${WEBHOOK} FROM webhooks WHERE account_id = $1 AND id = $2`, [accountId, id]),
-    create: ({ accountId, url, events, keyId, secret, at }, notes) =>
+    create: ({ accountId, scope = 'account', url, events, keyId, secret, at }, notes) =>
       inTransaction(db, async (tx) => {
         await lockAccount(tx, accountId);
         const [row] = await rows<WebhookRow>(
           tx,
           `INSERT INTO webhooks (account_id, url, events, key_id, secret, created_at, enabled_since, clicks_since,
-             clicks_after_at, clicks_after_id, clicks_due_at)
-           SELECT $1, $2, $3, $4, $5, $6::timestamptz, $6, $6, ${placeAt('$6')}, '${NO_ID}', $6
+             clicks_after_at, clicks_after_id, clicks_due_at, scope)
+           SELECT $1, $2, $3, $4, $5, $6::timestamptz, $6, $6, ${placeAt('$6')}, '${NO_ID}', $6, $8
            WHERE (SELECT count(*) FROM webhooks WHERE account_id = $1) < $7
            RETURNING ${WEBHOOK}`,
-          [accountId, url, events, keyId, secret, at, WEBHOOK_LIMITS.perAccount],
+          [accountId, url, events, keyId, secret, at, WEBHOOK_LIMITS.perAccount, scope],
         );
         if (row === undefined)
           throw new DomainError('too_many_webhooks', `Delete one of your ${WEBHOOK_LIMITS.perAccount} webhooks first.`);

@@ -1,2 +1,3 @@
-export type { Webhooks } from './webhooks.port.ts';
+export { webhookBody } from './webhook.ts';
+export type { EventMessage, Webhooks } from './webhooks.port.ts';
 export { deleteWebhook } from './webhooks.ts';

@@ -1,12 +1,12 @@
 /** Declares what webhooks are sent. `/openapi.json` shows it, and the types of the SDK come from it. */
 import Joi from 'joi';
+import { caseOpened } from '../moderation/cases.schema.ts';
 import type { Message } from '../platform/endpoint.ts';
 import { list, named, nullable, object, oneOf, time, uuid, whole } from '../platform/fields.ts';
-import { WEBHOOK_EVENTS } from './webhook.ts';
 import { ID } from './webhooks.schema.ts';
 
 const timestamp = time.description('When it happened (UTC). An attempt has its own time, in `webhook-timestamp`.');
-const CHANGED = WEBHOOK_EVENTS.filter((type) => type !== 'link.clicked');
+const CHANGED = ['link.created', 'link.revoked', 'link.flagged', 'link.cleared'] as const;
 
 const linkMessage = named('LinkMessage', 'A link was created or has changed.', {
   type: oneOf(CHANGED),
@@ -78,7 +78,7 @@ const changed = (type: (typeof CHANGED)[number], means: string, change: object):
 export const webhookMessages: readonly Message[] = [
   changed('link.created', 'A link was created, even if it was flagged at once.', {}),
   changed('link.revoked', 'The owner revoked the link.', { status: 'revoked', version: 2 }),
-  changed('link.flagged', 'A later scan found the destination suspicious.', {
+  changed('link.flagged', 'A later scan found the destination suspicious, or an administrator took the link down.', {
     status: 'flagged',
     threat_type: 'phishing',
     version: 2,
@@ -90,6 +90,7 @@ export const webhookMessages: readonly Message[] = [
     schema: clicksMessage,
     example: { type: 'link.clicked', timestamp: AT, data: { clicks } },
   },
+  caseOpened,
   {
     type: 'webhook.test',
     means: 'You asked for a test. It needs no subscription.',

@@ -1,5 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { StoredClick } from '@waypost/ports';
+import type { Case } from '../moderation/case.ts';
+import { noticeOf } from '../moderation/cases.ts';
 import { webhookMessages } from './messages.schema.ts';
 import { clicksBody, type LinkChangeEvent, linkEventBody, WEBHOOK_EVENTS, webhookBody } from './webhook.ts';
 
@@ -15,6 +17,18 @@ const CLICK: StoredClick = {
   referrer: 'direct',
   isBot: true,
 };
+const CASE: Case = {
+  number: 'k7Qm2Rx-aB3dE6g',
+  kind: 'report',
+  slug: 'aB3dE6g',
+  category: 'policy_violation',
+  message: 'I am Ottilie.',
+  accountId: null,
+  state: 'open',
+  reason: null,
+  createdAt: new Date(at),
+  decidedAt: null,
+};
 const changed = (type: LinkChangeEvent['type'], status: LinkChangeEvent['status']) =>
   linkEventBody({ ...LINK, type, status, threat_type: null } as LinkChangeEvent, 'https://go.example');
 
@@ -24,6 +38,7 @@ const SENT: Readonly<Record<string, string>> = {
   'link.flagged': changed('link.flagged', 'flagged'),
   'link.cleared': changed('link.cleared', 'active'),
   'link.clicked': clicksBody([CLICK], new Date(at)),
+  'case.opened': noticeOf(CASE, { baseUrl: 'https://way.example', redirectBaseUrl: 'https://go.example' }).message.body,
   'webhook.test': webhookBody('webhook.test', at, { webhook: '4f0c8f52-2a3c-4a57-8f6e-1d2b3c4d5e6f' }),
 };
 
@@ -34,4 +49,13 @@ test('every message that is sent is declared, and has the declared fields', () =
     expect(schema.validate(JSON.parse(SENT[type]!), options).error).toBeUndefined();
     expect(schema.validate(example, options).error).toBeUndefined();
   }
+});
+
+test('what a person wrote is neither in the message about a case nor in the mail', () => {
+  const { message, mail } = noticeOf(CASE, { baseUrl: 'https://way.example', redirectBaseUrl: 'https://go.example' });
+  expect(JSON.stringify([message, mail])).not.toContain('Ottilie');
+  expect(mail).toEqual({
+    kind: 'report',
+    line: 'Report (policy violation): https://go.example/aB3dE6g\n  https://way.example/admin/reports?about=aB3dE6g',
+  });
 });

@@ -1,14 +1,23 @@
 import { type CheckedDestination, checkDestinationUrl, type LinkEvent, type UrlPolicy } from '@waypost/domain';
 import type { StoredClick } from '@waypost/ports';
 
-export const WEBHOOK_EVENTS = [
+const ACCOUNT_EVENTS = [
   'link.created',
   'link.revoked',
   'link.flagged',
   'link.cleared',
   'link.clicked',
 ] as const satisfies readonly (LinkEvent['type'] | 'link.clicked')[];
+export const WEBHOOK_EVENTS = [...ACCOUNT_EVENTS, 'case.opened'] as const;
 export type WebhookEvent = (typeof WEBHOOK_EVENTS)[number];
+
+/** `installation`: events about the links of all accounts, for an administrator. */
+export const WEBHOOK_SCOPES = ['account', 'installation'] as const;
+export type WebhookScope = (typeof WEBHOOK_SCOPES)[number];
+export const EVENTS_OF: Readonly<Record<WebhookScope, readonly WebhookEvent[]>> = {
+  account: ACCOUNT_EVENTS,
+  installation: ['case.opened', 'link.flagged'],
+};
 /** `webhook.test` is sent only on request, whatever events the webhook subscribed to. */
 export type WebhookMessageType = WebhookEvent | 'webhook.test';
 
@@ -40,6 +49,7 @@ export type DisabledReason = 'owner' | 'gone' | 'failing' | 'backlog';
 export interface Webhook {
   readonly id: string;
   readonly accountId: string;
+  readonly scope: WebhookScope;
   readonly url: string;
   readonly events: readonly WebhookEvent[];
   readonly createdAt: Date;

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { actorOf } from '../platform/caller.ts';
 import { endpoint, wrong } from '../platform/endpoint.ts';
-import { countedList, list, named, nullable, oneOf, text, time, whole } from '../platform/fields.ts';
+import { countedList, list, named, nullable, oneOf, optional, text, time, whole } from '../platform/fields.ts';
 import { input } from '../platform/input.ts';
 import { WEBHOOK_EVENTS, WEBHOOK_LIMITS } from './webhook.ts';
 import {
@@ -11,6 +11,7 @@ import {
   ONE,
   presentWebhook,
   READ,
+  scopeField,
   WEBHOOK,
   webhookBody,
   webhookFields,
@@ -66,8 +67,15 @@ export const webhookEndpoints = [
     proof: true,
     summary: 'Make a webhook',
     description: `Sends the events of your links from now on, signed by the Standard Webhooks specification. The secret is in this answer and nowhere else. An account has at most ${WEBHOOK_LIMITS.perAccount} webhooks.`,
-    body: input({ url: urlField, events: eventsField }, 'NewWebhook', 'A webhook to be made.'),
-    examples: { 'For flags and clicks': example },
+    body: input(
+      { url: urlField, events: eventsField, scope: optional(scopeField).description('`account` unless it is given.') },
+      'NewWebhook',
+      'A webhook to be made.',
+    ),
+    examples: {
+      'For flags and clicks': example,
+      'For reports': { url: WEBHOOK.url, events: ['case.opened'], scope: 'installation' },
+    },
     answers: {
       201: {
         means: 'The webhook was made.',
@@ -75,11 +83,16 @@ export const webhookEndpoints = [
         examples: { 'A webhook': { ...WEBHOOK, secret: SECRET } },
       },
     },
-    errors: [wrong('Not public', { url: 'must have a public host name' }), 'too_many_webhooks'],
+    errors: [
+      wrong('Not public', { url: 'must have a public host name' }),
+      wrong('Of the other scope', { events: 'case.opened is no event of the scope account' }),
+      'administrator_needed',
+      'too_many_webhooks',
+    ],
     means: { 400: 'The body is wrong.', 409: 'The account has as many webhooks as it may have.' },
     cli: 'waypost webhooks create https://hooks.example.org/waypost --event link.flagged --event link.clicked',
     handle: async ({ caller, body }, deps) => {
-      const { secret, ...webhook } = await createWebhook(deps, caller, body);
+      const { secret, ...webhook } = await createWebhook(deps, caller, { ...body, scope: body.scope ?? 'account' });
       return { ...presentWebhook(webhook), secret };
     },
   }),
@@ -126,7 +139,7 @@ export const webhookEndpoints = [
         examples: { Changed: { ...WEBHOOK, secret: null }, 'With another host': { ...WEBHOOK, secret: SECRET } },
       },
     },
-    errors: [wrong('Not public', { url: 'must have a public host name' }), 'webhook_not_found'],
+    errors: [wrong('Not public', { url: 'must have a public host name' }), 'administrator_needed', 'webhook_not_found'],
     means: { 400: 'The body is wrong.', ...noSuch },
     cli: `waypost webhooks enable ${ID}`,
     handle: async ({ caller, params, body }, deps) => {
@@ -158,6 +171,7 @@ export const webhookEndpoints = [
     ...ONE,
     ...CHANGE,
     id: 'rotateWebhookSecret',
+    errors: ['administrator_needed', 'webhook_not_found'],
     proof: true,
     method: 'POST',
     path: '/webhooks/:webhook/secret',

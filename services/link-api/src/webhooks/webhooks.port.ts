@@ -12,7 +12,8 @@ export interface Webhooks {
   find(accountId: string, id: string): Promise<Webhook | undefined>;
   /** Throws `too_many_webhooks`. No concurrent call exceeds the limit. */
   create(
-    webhook: Pick<Webhook, 'accountId' | 'url' | 'events' | 'keyId'> & { readonly secret: string; readonly at: Date },
+    webhook: Pick<Webhook, 'accountId' | 'url' | 'events' | 'keyId'> &
+      Partial<Pick<Webhook, 'scope'>> & { readonly secret: string; readonly at: Date },
     notes: NotesOf<Webhook>,
   ): Promise<Webhook>;
   /**
@@ -52,7 +53,7 @@ export interface NewMessage {
   readonly at: Date;
 }
 
-export interface LinkMessage extends NewMessage {
+export interface EventMessage extends NewMessage {
   readonly slug: string;
   /** Identifies the event, so that a webhook gets it once even if the bus delivers it twice. */
   readonly eventId: string;
@@ -101,8 +102,11 @@ export interface SwitchedOff {
 
 /** Stores the messages that wait for their receivers. All processes that deliver share it. */
 export interface WebhookQueue {
-  /** Queues messages for webhooks that were enabled before the event. Returns the number of messages. */
-  queueLinkEvents(messages: readonly LinkMessage[], now: Date): Promise<number>;
+  /**
+   * Queues messages for the webhooks of the link's owner and of the installation that were enabled before the event.
+   * Returns the number of messages.
+   */
+  queueLinkEvents(messages: readonly EventMessage[], now: Date): Promise<number>;
 
   /** Whether an enabled webhook gets clicks. */
   wantsClicks(): Promise<boolean>;

@@ -1,7 +1,7 @@
 import Joi from 'joi';
 import { inPath, list, named, nullable, oneOf, time, uuid, whole } from '../platform/fields.ts';
 import { messageId } from './deliver.ts';
-import { DELIVERY_STATES, WEBHOOK_LIMITS, type Webhook, type WebhookDelivery } from './webhook.ts';
+import { DELIVERY_STATES, WEBHOOK_LIMITS, WEBHOOK_SCOPES, type Webhook, type WebhookDelivery } from './webhook.ts';
 
 export const ID = '4f0c8f52-2a3c-4a57-8f6e-1d2b3c4d5e6f';
 export const MESSAGE = 'msg_0d4f0b7e-6a51-4d0c-9b1f-2f3a4b5c6d7e';
@@ -9,8 +9,13 @@ export const ID_MAX = 100;
 
 export const webhookId = inPath(ID_MAX, 'The id of a webhook of yours.', ID);
 
+export const scopeField = oneOf(WEBHOOK_SCOPES).description(
+  '`account`: events of your links. `installation`, for administrators: `case.opened`, and `link.flagged` of all links.',
+);
+
 export const webhookFields = {
   id: uuid,
+  scope: scopeField,
   url: Joi.string().meta({ format: 'uri' }),
   events: list(Joi.string()).description('What it is sent. Accept values that you do not know.'),
   enabled: Joi.boolean(),
@@ -43,9 +48,10 @@ export const deliveryBody = named('WebhookDelivery', 'A message to a webhook, an
   ),
 });
 
-export function presentWebhook({ id, url, events, createdAt, keyId, failingSince, disabled }: Webhook) {
+export function presentWebhook({ id, scope, url, events, createdAt, keyId, failingSince, disabled }: Webhook) {
   return {
     id,
+    scope,
     url,
     events,
     enabled: disabled === null,
@@ -75,6 +81,7 @@ export function presentDelivery(delivery: WebhookDelivery) {
 export const WEBHOOK = presentWebhook({
   id: ID,
   accountId: '',
+  scope: 'account',
   url: 'https://hooks.example.org/waypost',
   events: ['link.flagged', 'link.clicked'],
   createdAt: new Date('2026-11-21T09:30:00.000Z'),

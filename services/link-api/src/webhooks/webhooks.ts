@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { type Actor, type AuditAction, DomainError, type UrlPolicy } from '@waypost/domain';
 import type { NotesOf } from '../audit/index.ts';
 import { countAttempt, type SignInAttempts } from '../platform/attempts.ts';
-import { actorOf, type Caller } from '../platform/caller.ts';
+import { actorOf, type Caller, hasScope } from '../platform/caller.ts';
 import { invalid } from '../platform/checks.ts';
 import { hashSecret } from '../platform/hash-secret.ts';
 import { ATTEMPTS } from '../platform/limits.ts';
@@ -11,9 +11,12 @@ import { messageId } from './deliver.ts';
 import {
   checkWebhookUrl,
   type DeliveryState,
+  EVENTS_OF,
   WEBHOOK_LIMITS,
   type Webhook,
   type WebhookDelivery,
+  type WebhookEvent,
+  type WebhookScope,
   webhookBody,
 } from './webhook.ts';
 import type { WebhookChange, Webhooks } from './webhooks.port.ts';
@@ -36,15 +39,20 @@ const noted =
   (by: Actor, action: Extract<AuditAction, `webhook.${string}`>): NotesOf<Webhook> =>
   ({ id, accountId, url }) => [{ by, action, subject: id, accountId, detail: new URL(url).host }];
 
-/** Only this result contains the secret; no later answer does. Throws `too_many_webhooks`. */
+/**
+ * Only this result contains the secret; no later answer does. Throws `too_many_webhooks` and, for the scope
+ * `installation`, `administrator_needed`.
+ */
 export async function createWebhook(
   deps: WebhookDeps,
   caller: Caller,
-  { url, events }: Pick<WebhookChange, 'url' | 'events'>,
+  { scope, url, events }: Pick<WebhookChange, 'url' | 'events'> & Pick<Webhook, 'scope'>,
 ): Promise<Webhook & { readonly secret: string }> {
   const { accountId, keyId } = caller;
+  assertMayReceive(caller, scope);
   const secret = newSecret();
-  const webhook = { accountId, keyId, url: checkedUrl(url, deps.webhookPolicy), events, secret, at: deps.now() };
+  const to = { url: checkedUrl(url, deps.webhookPolicy), events: checkedEvents(events, scope) };
+  const webhook = { ...to, accountId, scope, keyId, secret, at: deps.now() };
   return { ...(await deps.webhooks.create(webhook, noted(actorOf(caller), 'webhook.created'))), secret };
 }
 
@@ -67,9 +75,11 @@ export async function changeWebhook(
   to: WebhookChange,
 ): Promise<Webhook & { readonly secret: string | null }> {
   const { accountId, keyId } = caller;
-  await getWebhook(deps, accountId, id);
+  const { scope } = await getWebhook(deps, accountId, id);
+  assertMayReceive(caller, scope);
   const secret = newSecret();
-  const change = { ...to, url: checkedUrl(to.url, deps.webhookPolicy), keyId, secret, at: deps.now() };
+  const checked = { url: checkedUrl(to.url, deps.webhookPolicy), events: checkedEvents(to.events, scope) };
+  const change = { ...to, ...checked, keyId, secret, at: deps.now() };
   const changed = await deps.webhooks.change(accountId, id, change, noted(actorOf(caller), 'webhook.changed'));
   if (changed === undefined) notFound();
   deps.webhooking.wake();
@@ -87,7 +97,7 @@ export async function deleteWebhook(
 }
 
 export async function rotateSecret(deps: WebhookDeps, caller: Caller, id: string) {
-  await getWebhook(deps, caller.accountId, id);
+  assertMayReceive(caller, (await getWebhook(deps, caller.accountId, id)).scope);
   const secret = newSecret();
   const oldUntil = new Date(deps.now().getTime() + WEBHOOK_LIMITS.oldSecretMs);
   const notes = noted(actorOf(caller), 'webhook.secret_rotated');
@@ -163,6 +173,18 @@ function checkedUrl(text: string, policy: UrlPolicy): string {
   const checked = checkWebhookUrl(text, policy);
   if (!checked.ok) throw invalid({ url: checked.problem });
   return checked.href;
+}
+
+/** A key without the scope `admin` must not learn about the links of other accounts. */
+function assertMayReceive(caller: Caller, scope: WebhookScope): void {
+  if (scope === 'installation' && !hasScope(caller, 'admin'))
+    throw new DomainError('administrator_needed', 'A webhook of the installation needs an administrator.');
+}
+
+function checkedEvents(events: readonly WebhookEvent[], scope: WebhookScope): readonly WebhookEvent[] {
+  const other = events.find((event) => !EVENTS_OF[scope].includes(event));
+  if (other !== undefined) throw invalid({ events: `${other} is no event of the scope ${scope}` });
+  return events;
 }
 
 function newSecret(): string {

@@ -114,6 +114,7 @@ export const ERRORS: Record<DomainErrorCode, ErrorRow> = {
   identity_not_found: [404, 'No such identity', 'There is no identity with the id b7a5f3a0-… among yours.'],
   session_not_found: [404, 'No such session', 'There is no such session of this account.'],
   device_not_found: [404, 'No such device', 'There is no such other device of this account.'],
+  administrator_needed: [403, 'For administrators', 'A webhook of the installation needs an administrator.'],
   proof_needed: [
     403,
     'Not proven (a session alone)',

@@ -13,13 +13,8 @@ import { cachedReadiness } from '@waypost/telemetry';
 import { type Origin, UNKNOWN_ORIGIN } from '../../accounts/index.ts';
 import { FIGURES_KEPT } from '../../analytics/index.ts';
 import type { EndpointDeps } from '../../deps.ts';
-import {
-  hasScope,
-  SESSION_IS_NEEDED,
-  SESSION_OR_ADMIN_IS_NEEDED,
-  scopeIsMissing,
-} from '../../keys/authenticate.http.ts';
-import { actorOf, type Caller, isProven, proofNeeded } from '../caller.ts';
+import { SESSION_IS_NEEDED, SESSION_OR_ADMIN_IS_NEEDED, scopeIsMissing } from '../../keys/authenticate.http.ts';
+import { actorOf, type Caller, hasScope, isProven, proofNeeded } from '../caller.ts';
 import { type Endpoint, Reply, scopesOf } from '../endpoint.ts';
 import { input, readBody, readQuery } from '../input.ts';
 import { NOWHERE, type Place } from '../place.ts';

@@ -8,10 +8,10 @@ import {
 } from '@modelcontextprotocol/server';
 import { hasCode } from '@waypost/domain';
 import { errorFields, type Logger } from '@waypost/telemetry';
-import { hasScope } from '../../keys/authenticate.http.ts';
 import { getLinkEndpoint } from '../../links/get.endpoint.ts';
 import { listLinksEndpoint } from '../../links/list.endpoint.ts';
 import type { Caller } from '../caller.ts';
+import { hasScope } from '../caller.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { ANSWER_WITHIN_MS, tookTooLong } from '../http/answer-in-time.ts';
 import type { ErrorReport } from '../http/errors.ts';

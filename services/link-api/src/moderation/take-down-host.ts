@@ -1,0 +1,90 @@
+import {
+  type Actor,
+  isSlug,
+  isUnavailable,
+  type Link,
+  linkNotFound,
+  outcomeUnknown,
+  redirectRecord,
+  type ThreatType,
+  takenDown,
+} from '@waypost/domain';
+import type { LinkCache } from '@waypost/ports';
+import type { LinkStore } from '../links/index.ts';
+import { takeDownNote } from './take-down-link.ts';
+
+interface Deps {
+  readonly links: Pick<LinkStore, 'find' | 'findAll' | 'ofOwner' | 'updateAll'>;
+  readonly cache: Pick<LinkCache, 'replace'>;
+  readonly now: () => Date;
+}
+
+/** Links of the account that a preview reads at once, and that a take-down looks at in one call. */
+const READ_AT_ONCE = 5_000;
+const LOOKED_AT = 500;
+const SHOWN = 10;
+
+export interface LinksToHost {
+  readonly ownerId: string;
+  readonly host: string;
+  /** The links that a take-down would change. */
+  readonly count: number;
+  readonly first: readonly Link[];
+}
+
+/** Finds the links of the same account to the same host as this link. Revoked and taken-down ones do not count. */
+export async function linksToHost({ links }: Pick<Deps, 'links'>, slug: string): Promise<LinksToHost> {
+  const { ownerId, host } = await targetOf(links, slug);
+  const first: string[] = [];
+  let count = 0;
+  for (let after: string | undefined = ''; after !== undefined; ) {
+    const page: Awaited<ReturnType<LinkStore['ofOwner']>> = await links.ofOwner(ownerId, after, READ_AT_ONCE);
+    const matching = page.filter((link) => link.takeDownReason === null && hostOf(link) === host);
+    count += matching.length;
+    first.push(...matching.slice(0, SHOWN - first.length).map((link) => link.slug));
+    after = page.length < READ_AT_ONCE ? undefined : page.at(-1)?.slug;
+  }
+  const inOrder = (await links.findAll(first)).toSorted((a, b) => first.indexOf(a.slug) - first.indexOf(b.slug));
+  return { ownerId, host, count, first: inOrder };
+}
+
+/**
+ * Takes down the links of the same account to the same host as this link, as far as one call looks. Resolves to the
+ * number of changed links, and to the slug after which the next call goes on. When it resolves, every redirector knows
+ * the stored versions, also of links that an earlier call had changed before it failed.
+ */
+export async function takeDownHost(
+  { links, cache, now }: Deps,
+  slug: string,
+  after: string,
+  takeDown: { readonly threatType: ThreatType; readonly reason: string },
+  by: Actor,
+): Promise<{ readonly takenDown: number; readonly next: string | null }> {
+  const { ownerId, host } = await targetOf(links, slug);
+  const page = await links.ofOwner(ownerId, after, LOOKED_AT);
+  const next = page.length < LOOKED_AT ? null : page.at(-1)!.slug;
+  const slugs = page.filter((link) => hostOf(link) === host).map((link) => link.slug);
+  if (slugs.length === 0) return { takenDown: 0, next };
+  const note = takeDownNote(takeDown, by);
+  const isOpen = (link: Link) => link.status !== 'revoked' && link.takeDownReason === null && hostOf(link) === host;
+  const change = (current: Link) => (isOpen(current) ? takenDown(current, takeDown, now()) : undefined);
+  try {
+    const changed = await links.updateAll(slugs.map((each) => ({ slug: each, change, note })));
+    await cache.replace((await links.findAll(slugs)).map(redirectRecord));
+    return { takenDown: changed.length, next };
+  } catch (error) {
+    if (!isUnavailable(error)) throw error;
+    throw outcomeUnknown('The take-down', 'Ask again, to be sure.', error);
+  }
+}
+
+async function targetOf(links: Pick<LinkStore, 'find'>, slug: string) {
+  const link = isSlug(slug) ? await links.find(slug) : undefined;
+  if (link === undefined) throw linkNotFound(slug);
+  return { ownerId: link.ownerId, host: hostOf(link) };
+}
+
+/** The host without its port, in the form in which browsers resolve it. */
+function hostOf({ destinationUrl }: Pick<Link, 'destinationUrl'>): string {
+  return new URL(destinationUrl).hostname.replace(/\.$/, '');
+}

@@ -1,0 +1,125 @@
+import { createServer } from 'node:net';
+import { afterAll, expect, test } from '@jest/globals';
+import { listening, until } from '@waypost/test-support';
+import { afterwards } from '@waypost/test-support/afterwards';
+import { startMailServer } from '@waypost/test-support/mail-server';
+import { atNoon, NOON, openStores, storesOn } from '../../test/stores.ts';
+import { storeNotice } from '../store/notices.sql.ts';
+import { mailNotices } from './mail-notices.job.ts';
+import type { NoticeKind } from './notice.ts';
+import { smtpMail } from './smtp-mail.adapter.ts';
+
+const { db, notices } = await openStores();
+const server = await startMailServer();
+
+const to = (port: number) => ({
+  smtpUrl: { host: '127.0.0.1', port, secure: false, requireTLS: false },
+  mailFrom: 'waypost@example.org',
+  mailTo: ['abuse@example.org', 'on-call@example.org'],
+});
+const sendMail = smtpMail(to(server.port))!;
+
+let now = NOON;
+const errors: unknown[] = [];
+/** Two processes send mails. */
+const jobs = [0, 1].map(() =>
+  mailNotices({
+    notices: storesOn(db).notices,
+    sendMail,
+    baseUrl: 'https://way.example',
+    now: () => now,
+    onLateError: (error) => void errors.push(error),
+  }),
+);
+for (const job of jobs) job.start();
+afterAll(() => Promise.all(jobs.map((job) => job.stop())));
+const wake = () => {
+  for (const job of jobs) job.wake();
+};
+
+let serial = 0;
+const notify = (kind: NoticeKind, line: string) =>
+  db.transaction((tx) =>
+    storeNotice(tx, {
+      message: { type: 'case.opened', slug: '', eventId: `${serial++}`, body: '{}', at: NOON, traceparent: undefined },
+      mail: { kind, line },
+    }),
+  );
+const waiting = async (): Promise<number> =>
+  (await db.query('SELECT count(*)::integer AS n FROM operator_notices'))[0].n;
+const isMailed = (count: number) => until(async () => server.received.length === count && (await waiting()) === 0);
+const subjectOf = (headers: string) => /^Subject: (.*)$/m.exec(headers)?.[1]?.trim();
+
+test('the first report is mailed at once, once, to all addresses, in plain text', async () => {
+  await notify('report', 'Report (phishing): https://go.example/aB3dE6g');
+  wake();
+  await isMailed(1);
+  const [mail] = server.received;
+  expect(mail).toMatchObject({ from: 'waypost@example.org', to: ['abuse@example.org', 'on-call@example.org'] });
+  expect(subjectOf(mail!.headers)).toBe('Waypost: 1 new report');
+  expect(mail!.headers).toMatch(/^Content-Type: text\/plain/m);
+  expect(mail!.headers).toMatch(/^Auto-Submitted: auto-generated\r?$/m);
+  expect(mail!.text).toContain('Report (phishing): https://go.example/aB3dE6g');
+  expect(mail!.text).toContain('https://way.example/admin/reports');
+});
+
+test('a flood of reports makes one mail in ten minutes, which names twenty of them', async () => {
+  await notify('review request', 'Review request: https://go.example/aB3dE6g');
+  await db.query(
+    `INSERT INTO operator_notices (kind, line, created_at)
+     SELECT 'report', 'Report ' || n || '.', $1 FROM generate_series(1, 999) n`,
+    [NOON],
+  );
+  // The first mail was sent at noon.
+  for (const process of [notices, storesOn(db).notices])
+    expect(await process.claim(atNoon(599_999), atNoon(700_000), 1)).toEqual([]);
+  now = atNoon(600_000);
+  wake();
+  await isMailed(2);
+  const { headers, text } = server.received[1]!;
+  expect(subjectOf(headers)).toBe('Waypost: 1 new review request, 999 new reports');
+  expect(text.match(/^Re.*$/gm)).toHaveLength(20);
+  expect(text).toContain('and 980 more');
+});
+
+test('while the mail server refuses mails, nothing is lost, and one process tries again', async () => {
+  server.refuse('4.3.0 The disk is full');
+  now = atNoon(1_200_000);
+  await notify('report', 'Report (malware): https://go.example/later');
+  wake();
+  await until(() => errors.length === 1);
+  expect(String(errors[0])).toContain('The disk is full');
+  expect(await waiting()).toBe(1);
+  server.refuse(undefined);
+  now = atNoon(1_200_000 + 120_000);
+  wake();
+  await isMailed(3);
+  expect(server.received[2]!.text).toContain('https://go.example/later');
+  expect(errors).toHaveLength(1);
+});
+
+test('a mail server that says nothing is left after its time', async () => {
+  const silent = createServer();
+  afterwards(() => silent.close());
+  const send = smtpMail(to(await listening(silent)), 100)!;
+  await expect(send({ subject: 'x', text: 'x' })).rejects.toThrow('Greeting never received');
+});
+
+test('text cannot become a header, a recipient or a command', async () => {
+  const before = server.received.length;
+  await sendMail({ subject: 'One\r\nBcc: evil@example.net', text: 'Two\r\n.\r\nRCPT TO:<evil@example.net>\r\n' });
+  const { to: recipients, headers, text } = server.received[before]!;
+  expect(recipients).toEqual(['abuse@example.org', 'on-call@example.org']);
+  expect(headers).not.toMatch(/^Bcc/im);
+  expect(text).toContain('RCPT TO:<evil@example.net>');
+  expect(server.received).toHaveLength(before + 1);
+});
+
+test('notices that nobody mails are deleted after a week', async () => {
+  await notify('report', 'Report (spam): https://go.example/old');
+  const week = 7 * 86_400_000;
+  await notices.forget(atNoon(week - 1));
+  expect(await waiting()).toBe(1);
+  await notices.forget(atNoon(week));
+  expect(await waiting()).toBe(0);
+});

@@ -10,6 +10,7 @@ import {
   useSyncExternalStore,
 } from 'react';
 import { Link, matchRoute, Redirect, Route, Switch, useLocation, useRoute, useRouter } from 'wouter';
+import { OpenCases } from './admin/open-cases.tsx';
 import { type Account, ApiError, isSignedOut, once, waypost } from './api.ts';
 import { Awaited, Icon, LoadError, Mark, Skeleton, Title } from './components/index.ts';
 import { useFocusKept } from './hooks/focus.ts';
@@ -90,7 +91,9 @@ export function App() {
             <Route path={screens.keys}>
               <Keys />
             </Route>
-            <Route path={screens.webhooks} component={Webhooks} />
+            <Route path={screens.webhooks}>
+              <Webhooks account={account.data} />
+            </Route>
             <Route<{ id: string }> path={screens.webhook}>{({ id }) => <WebhookDetail id={id} />}</Route>
             <Route path={screens.usage}>
               <Usage account={account.data} />
@@ -164,6 +167,7 @@ function Frame({ account, error, children }: PropsWithChildren<{ account: Accoun
     <Link key={path} href={path} aria-current={where === path || where.startsWith(`${path}/`) ? 'page' : undefined}>
       <Icon name={icon} />
       <span>{name}</span>
+      {path === screens.accounts && <OpenCases />}
     </Link>
   );
   useFocusKept();

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { freshEmail } from '../people.ts';
-import { DESTINATION, freshSlug, newLink, visit } from '../support.ts';
+import { DESTINATION, freshHost, freshSlug, newLink, newSlugs, visit } from '../support.ts';
 import { button, check, dashboard, heading, inDialog, secretShown } from './browser.ts';
 
 const { waypost, newUser, newAdministrator, open, expectContent } = dashboard();
@@ -57,7 +57,9 @@ test('an administrator makes an account, limits it, suspends it and lifts the su
 }, 180_000);
 
 test('an administrator decides a report, takes a link down, clears it, and finds it in the audit log', async () => {
-  const [{ page }, { api, email }] = [await newAdministrator(), await newUser()];
+  const [{ page, api: ownApi }, { api, email }] = [await newAdministrator(), await newUser()];
+  // An account without links has no overview.
+  await newLink(ownApi);
   const [reported, other] = [freshSlug('rep'), freshSlug('any')];
   for (const custom_slug of [reported, other])
     await newLink(api, { destination_url: `${DESTINATION}?q=<script>alert(1)</script>`, custom_slug });
@@ -73,6 +75,21 @@ test('an administrator decides a report, takes a link down, clears it, and finds
   });
   expect(filed.status).toBe(303);
 
+  const navigation = page.getByRole('navigation', { name: 'Main' });
+  const waiting = navigation.locator('.waiting');
+  await page.reload();
+  await waiting.waitFor();
+  expect(Number(await waiting.textContent())).toBeGreaterThan(0);
+  await navigation.getByRole('link', { name: /^Admin .*reports? (or|and) reviews? waits?/ }).waitFor();
+  await open(page, '/', 'Overview');
+  const look = page.locator('aside section').getByRole('link', { name: /^\d+ reports?$/ });
+  await look.waitFor();
+  await check(page, 'admin-overview');
+  await look.press('Enter');
+  await heading(page, 'Reports').waitFor();
+  expect(new URL(page.url()).search).toBe('?kind=report');
+  await page.locator('.tabs .waiting').waitFor();
+
   await open(page, '/admin/reports', 'Reports');
   const caseCard = page.locator('li.card', { hasText: reported });
   await caseCard.getByText(HOSTILE).first().waitFor();
@@ -86,6 +103,7 @@ test('an administrator decides a report, takes a link down, clears it, and finds
   await check(page, 'admin-decide');
   await inDialog(page, 'Decide for good').click();
   await page.getByText('Nothing waits for you.').waitFor();
+  await waiting.waitFor({ state: 'detached' });
   expect((await visit(waypost.redirect, `/${reported}`)).status).toBe(403);
   await button(page, 'Upheld').click();
   await caseCard.getByText('It asks for a deposit.').first().waitFor();
@@ -130,6 +148,30 @@ test('an administrator decides a report, takes a link down, clears it, and finds
   await page.waitForURL(({ searchParams }) => !searchParams.has('subject'));
   await takenDown.first().waitFor();
 }, 180_000);
+
+test('an administrator sees what a take-down of a host would hit, and takes all of it down', async () => {
+  const [{ page }, { api, email }] = [await newAdministrator(), await newUser()];
+  const host = freshHost('bad');
+  const slugs = await newSlugs(api, 12, (i) => ({ destination_url: `https://${host}/<b>${i}` }));
+  await page.goto(`${waypost.api}/admin/links/${slugs[0]}`);
+  await button(page, 'Take down all to this host…').click();
+  await heading(page, `Take 12 links to ${host} down?`).waitFor();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText(email).waitFor();
+  expect(await dialog.locator('li').count()).toBe(10);
+  await dialog.getByText('and 2 more').waitFor();
+  expect((await visit(waypost.redirect, `/${slugs[0]}`)).status).toBe(302);
+  await dialog.getByLabel('Suspected of').selectOption('phishing');
+  await dialog.getByLabel('Reason').fill(HOSTILE);
+  await check(page, 'admin-take-down-host');
+  await inDialog(page, 'Take 12 links down').click();
+  await page.getByText('12 links are taken down.').waitFor();
+  await page.locator('.badge', { hasText: 'Flagged' }).waitFor();
+  for (const slug of slugs) expect((await visit(waypost.redirect, `/${slug}`)).status).toBe(403);
+  await button(page, 'Take down all to this host…').click();
+  await dialog.getByText('Every link of this account to this host is revoked or taken down.').waitFor();
+  await check(page, 'admin-take-down-host-none');
+}, 120_000);
 
 test('health names the dependencies of Waypost, and tells other people that they are no administrator', async () => {
   const [{ page }, user] = [await newAdministrator(), await newUser()];

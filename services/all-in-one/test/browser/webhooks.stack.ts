@@ -3,7 +3,7 @@ import { Webhook } from 'standardwebhooks';
 import { startReceiver } from '../webhook-receiver.ts';
 import { button, check, dashboard, heading, inDialog, secretShown } from './browser.ts';
 
-const { newUser, expectContent } = dashboard({ WEBHOOK_HOSTS_ALLOWED: '127.0.0.0/8' });
+const { newUser, newAdministrator, expectContent } = dashboard({ WEBHOOK_HOSTS_ALLOWED: '127.0.0.0/8' });
 const receiver = await startReceiver();
 
 test('a webhook shows its secret once, sends tests, replays deliveries, and is disabled and deleted', async () => {
@@ -62,7 +62,7 @@ test('a webhook shows its secret once, sends tests, replays deliveries, and is d
   for (const event of ['created', 'revoked', 'flagged', 'cleared', 'clicked'])
     await dialog.getByLabel(`link.${event}:`).uncheck();
   await inDialog(page, 'Save').click();
-  await dialog.getByText('Events must hold 1 to 5 different events.').waitFor();
+  await dialog.getByText('Events must hold 1 to 6 different events.').waitFor();
   await dialog.getByLabel('link.flagged:').check();
   await inDialog(page, 'Save').click();
   await dialog.waitFor({ state: 'detached' });
@@ -84,4 +84,24 @@ test('a webhook shows its secret once, sends tests, replays deliveries, and is d
   await heading(page, 'There is no such webhook of yours.').waitFor();
 }, 180_000);
 
-test('the browser reported no error and sent no request to other hosts', () => expectContent(1));
+test('an administrator makes a webhook about the links of all accounts', async () => {
+  const { page } = await newAdministrator();
+  await page.getByRole('link', { name: 'Webhooks' }).click();
+  await button(page, 'Create webhook').click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByLabel('Address').fill(receiver.url);
+  await inDialog(page, 'All accounts').click();
+  await dialog.getByLabel('case.opened:').waitFor();
+  expect(await dialog.getByRole('checkbox').count()).toBe(2);
+  await check(page, 'webhook-installation');
+  await inDialog(page, 'Create webhook').click();
+  await heading(page, 'Copy the secret now').waitFor();
+  await secretShown(page);
+  expect(await page.locator('tbody .tag').allTextContents()).toEqual(['All accounts', 'case.opened', 'link.flagged']);
+  await page.locator('tbody a').click();
+  await button(page, 'Switch off').click();
+  await page.getByText('You switched it off.').waitFor();
+  expect(await page.locator('.meta .tag').allTextContents()).toEqual(['All accounts', 'case.opened', 'link.flagged']);
+}, 120_000);
+
+test('the browser reported no error and sent no request to other hosts', () => expectContent(2));

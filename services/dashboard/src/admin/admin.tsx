@@ -11,6 +11,7 @@ import { Audit } from './audit.tsx';
 import { Cases } from './cases.tsx';
 import { Feeds } from './feeds.tsx';
 import { Health } from './health.tsx';
+import { OpenCases } from './open-cases.tsx';
 
 const TABS = [
   [screens.accounts, words.admin.accounts.title],
@@ -34,6 +35,7 @@ export default function Admin({ account }: { account: Account }) {
           return (
             <Link key={path} href={path} aria-current={here ? 'page' : undefined}>
               {name}
+              {path === screens.cases && <OpenCases />}
             </Link>
           );
         })}

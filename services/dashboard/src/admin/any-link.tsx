@@ -7,10 +7,12 @@ import {
   Choice,
   Destination,
   DetailHead,
+  Dialog,
   Fact,
   Field,
   Foreign,
   Head,
+  Loaded,
   NotThere,
   onForm,
   Status,
@@ -52,7 +54,7 @@ export function FindLink() {
 }
 
 export function AnyLink({ slug, base }: { slug: string; base: string }) {
-  const [open, setOpen] = useState<'take-down' | 'review'>();
+  const [open, setOpen] = useState<'take-down' | 'take-down-host' | 'review'>();
   const inspected = useQuery({
     queryKey: ['any-link', slug],
     queryFn: ({ signal }) => waypost.admin.link(slug, { signal }),
@@ -81,6 +83,9 @@ export function AnyLink({ slug, base }: { slug: string; base: string }) {
                 {t.takeDown}
               </Button>
             )}
+            <Button look="danger" onClick={() => setOpen('take-down-host')}>
+              {t.takeDownHost}
+            </Button>
           </>
         }
       >
@@ -93,6 +98,7 @@ export function AnyLink({ slug, base }: { slug: string; base: string }) {
         <LinkFacts inspected={inspected.data} />
       </section>
       {open === 'take-down' && <TakeDownDialog {...dialog} />}
+      {open === 'take-down-host' && <TakeDownHostDialog {...dialog} />}
       {open === 'review' && <ReviewDialog {...dialog} />}
     </>
   );
@@ -116,6 +122,54 @@ function TakeDownDialog({ slug, short, onClose }: LinkDialogProps) {
       onClose={onClose}
     >
       <p>{t.takeDownWhy}</p>
+      <Choice name="threat_type" label={words.admin.threat} options={threatOptions} />
+    </ReasonDialog>
+  );
+}
+
+/** Shows first what would be taken down. */
+function TakeDownHostDialog({ slug, onClose }: LinkDialogProps) {
+  const changed = useChanged(['any-link']);
+  const preview = useQuery({
+    queryKey: ['any-link', slug, 'same-host'],
+    queryFn: ({ signal }) => waypost.admin.linksToHost(slug, { signal }),
+    gcTime: 0,
+  });
+  if (preview.data === undefined || preview.data.count === 0)
+    return (
+      <Dialog title={t.takeDownHost} onClose={onClose} foot={<Button onClick={onClose}>{words.close}</Button>}>
+        <Loaded query={preview} rows={3}>
+          {() => <p>{t.noneToHost}</p>}
+        </Loaded>
+      </Dialog>
+    );
+  const { owner, host, count, links } = preview.data;
+  return (
+    <ReasonDialog
+      title={fill(t.takeDownHostTitle, { count, host })}
+      act={fill(t.takeDownHostAct, { count })}
+      hint={t.takeDownHint}
+      isFinal
+      send={(form) =>
+        waypost.admin.takeDownHost(slug, {
+          threat_type: threatOf(textIn(form, 'threat_type')),
+          reason: textIn(form, 'reason'),
+        })
+      }
+      onSent={(taken) => void changed(fill(t.hostTakenDown, { count: taken }))}
+      onClose={onClose}
+    >
+      <p>
+        {t.takeDownHostWhy} <Foreign>{owner}</Foreign>
+      </p>
+      <ul className="bl">
+        {links.map((link) => (
+          <li key={link.slug}>
+            <bdi>{link.slug}</bdi> <Destination url={link.destination_url} />
+          </li>
+        ))}
+      </ul>
+      {count > links.length && <p className="hint">{fill(t.andMore, { count: count - links.length })}</p>}
       <Choice name="threat_type" label={words.admin.threat} options={threatOptions} />
     </ReasonDialog>
   );

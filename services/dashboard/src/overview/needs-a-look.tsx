@@ -22,7 +22,7 @@ interface Line {
   readonly subject: string;
   readonly what: string;
   readonly href: string;
-  readonly at?: string;
+  readonly at?: string | undefined;
   /** The reason of a decision, in the words of an administrator. */
   readonly reason?: string | null;
 }
@@ -39,6 +39,26 @@ interface Part {
 
 const linkPath = (slug: string) => screens.link.replace(':slug', slug);
 const lastChanged = { sort: 'updated_at', order: 'desc' } as const;
+
+/** For administrators. A decision refetches what starts with this key. */
+const CASES: Part = {
+  name: 'cases',
+  icon: 'admin',
+  href: screens.cases,
+  queryKey: ['cases', 'look'],
+  read: async (_since, signal) => {
+    const count = await waypost.admin.caseCount({ signal });
+    const line = (kind: keyof typeof count, subject: string): readonly Line[] => {
+      const { oldest_at: oldest } = count[kind];
+      const href = `${screens.cases}?kind=${kind}`;
+      return oldest === null ? [] : [{ id: kind, subject, what: t.decide, href, at: oldest }];
+    };
+    return [
+      ...line('report', fill(t.reportsWait, { count: count.report.open })),
+      ...line('review', fill(t.reviewsWait, { count: count.review.open })),
+    ];
+  },
+};
 
 /** If a part fails, the others stay. A change of links, webhooks or keys refetches what starts with its key. */
 const PARTS: readonly Part[] = [
@@ -66,21 +86,16 @@ const PARTS: readonly Part[] = [
     href: `${screens.links}?sort=updated_at`,
     queryKey: ['links', 'reviews'],
     read: async (since, signal) => {
-      const { data } = await waypost.call('listReviewRequests', { query: { limit: 100 }, signal });
-      return data.flatMap(({ number, slug, state, reason, decided_at: at }) =>
-        at === null || Date.parse(at) <= since
-          ? []
-          : [
-              {
-                id: number,
-                subject: slug,
-                what: state === 'upheld' ? t.upheld : t.dismissed,
-                href: linkPath(slug),
-                at,
-                reason,
-              },
-            ],
-      );
+      const query = { decided_since: new Date(since).toISOString(), limit: SHOWN + 1 };
+      const { data } = await waypost.call('listReviewRequests', { query, signal });
+      return data.map(({ number, slug, state, reason, decided_at: at }) => ({
+        id: number,
+        subject: slug,
+        what: state === 'upheld' ? t.upheld : t.dismissed,
+        href: linkPath(slug),
+        at: at ?? undefined,
+        reason,
+      }));
     },
   },
   {
@@ -117,11 +132,12 @@ const PARTS: readonly Part[] = [
   },
 ];
 
-export function NeedsALook({ account: { email } }: { account: Account }) {
+export function NeedsALook({ account: { email, admin } }: { account: Account }) {
+  const parts = admin ? [CASES, ...PARTS] : PARTS;
   const [last] = useState(() => lastVisit(email, Date.now()));
   const [since] = useState(() => last ?? Date.now() - FIRST_VISIT_MS);
   const queries = useQueries({
-    queries: PARTS.map(({ queryKey, read }) => ({
+    queries: parts.map(({ queryKey, read }) => ({
       queryKey: [...queryKey, since],
       queryFn: ({ signal }: { signal: AbortSignal }) => read(since, signal),
       refetchInterval: REFETCH_MS,
@@ -133,13 +149,13 @@ export function NeedsALook({ account: { email } }: { account: Account }) {
     <Card title={t.title}>
       {lineCount > 0 && (
         <ul className="looks">
-          {PARTS.map((part, i) => (
+          {parts.map((part, i) => (
             <Lines key={part.name} part={part} lines={queries[i]!.data} />
           ))}
         </ul>
       )}
       {pending > 0 && <Skeleton rows={pending} />}
-      {PARTS.map(({ name }, i) => {
+      {parts.map(({ name }, i) => {
         const { isLoadingError, error, refetch } = queries[i]!;
         return (
           isLoadingError && (

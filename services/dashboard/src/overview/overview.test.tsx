@@ -1,5 +1,5 @@
 import { beforeEach, expect, test } from '@jest/globals';
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { cleanup, fireEvent, screen, waitFor } from '@testing-library/react';
 import { type Answers, account, hidden, link, press, see, show } from '../../test/screen.tsx';
 import { Home } from './home.tsx';
 import { lastVisit } from './visits.ts';
@@ -95,8 +95,12 @@ test('only what is new, fails or ends soon needs a look, and a long part leads t
     home(),
     answers({
       'GET /api/v1/links': () => page([...'abcdef'].map((slug) => flagged(slug, -1))),
-      'GET /api/v1/review-requests': () =>
-        page([review('open', 'open', null), review('new', 'upheld', at(-2)), review('old', 'dismissed', at(-31))]),
+      'GET /api/v1/review-requests': ({ query }) => {
+        // Only the server knows all reviews of an account. Without earlier visits, thirty days are shown.
+        const since = Date.parse(new URLSearchParams(query).get('decided_since') ?? '');
+        expect(Math.abs(since - Date.parse(at(-30)))).toBeLessThan(DAY_MS);
+        return page([review('new', 'upheld', at(-2))]);
+      },
       'GET /api/v1/webhooks': () =>
         page([
           webhook('well', {}),
@@ -121,6 +125,23 @@ test('only what is new, fails or ends soon needs a look, and a long part leads t
   expect(screen.getByRole('link', { name: 'All flagged links' }).getAttribute('href')).toBe(
     '/links?status=flagged&sort=updated_at',
   );
+});
+
+test('administrators see how many reports and reviews wait, and other people do not ask', async () => {
+  const counts = { report: { open: 3, oldest_at: at(-1) }, review: { open: 0, oldest_at: null } };
+  const sent = show(
+    <Home account={{ ...account, admin: true }} />,
+    answers({ 'GET /api/v1/admin/cases/count': () => [200, counts] }),
+  );
+  await see('3 reports');
+  await isRead();
+  expect(lines()).toEqual(['3 reports 24 hours agoWaits for a decision. This is the age of the oldest.']);
+  expect(screen.getByRole('link', { name: '3 reports' }).getAttribute('href')).toBe('/admin/reports?kind=report');
+  expect(sent.filter(({ what }) => what.includes('/admin/'))).not.toEqual([]);
+  cleanup();
+  const others = show(home(), answers());
+  await see('Nothing needs a look.');
+  expect(others.filter(({ what }) => what.includes('/admin/'))).toEqual([]);
 });
 
 test('a part that fails says so, hides no other, and can be read again', async () => {

@@ -68,6 +68,7 @@ function Webhook({ webhook }: { webhook: WebhookEndpoint }) {
           <Destination url={url} full />
         </p>
         <p className="meta">
+          {webhook.scope === 'installation' && <Tag>{t.scopes.installation}</Tag>}
           {webhook.events.map((event) => (
             <Tag key={event}>{event}</Tag>
           ))}

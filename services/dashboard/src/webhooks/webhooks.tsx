@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'wouter';
-import { type CreatedWebhook, once, type WebhookEndpoint, waypost } from '../api.ts';
+import { type Account, type CreatedWebhook, once, type WebhookEndpoint, waypost } from '../api.ts';
 import { Button, Destination, Empty, Head, Loaded, ShownOnce, Table, Tag, WhenCell } from '../components/index.ts';
 import { useChanged } from '../hooks/use-changed.ts';
 import screens from '../screens.json' with { type: 'json' };
@@ -10,7 +10,7 @@ import { WebhookForm, WebhookState } from './webhook-form.tsx';
 
 const t = words.webhooks;
 
-export default function Webhooks() {
+export default function Webhooks({ account }: { account: Account }) {
   const changed = useChanged(['webhooks']);
   const webhooks = useQuery({ queryKey: ['webhooks'], queryFn: ({ signal }) => waypost.listWebhooks({ signal }) });
   const [open, setOpen] = useState<'form' | CreatedWebhook>();
@@ -49,6 +49,7 @@ export default function Webhooks() {
         <WebhookForm
           title={t.create}
           act={t.create}
+          scopes={account.admin}
           send={(webhook) => once.createWebhook(webhook)}
           lookUp={async () => {
             const now = await once.listWebhooks();
@@ -84,6 +85,7 @@ function Row({ webhook }: { webhook: WebhookEndpoint }) {
           <Destination url={webhook.url} />
         </Link>
         <span className="tags many-tags">
+          {webhook.scope === 'installation' && <Tag>{t.scopes.installation}</Tag>}
           {webhook.events.map((event) => (
             <Tag key={event}>{event}</Tag>
           ))}

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from '@jest/globals';
 import { until } from '@waypost/test-support';
 import { startMailServer } from '@waypost/test-support/mail-server';
 import { Webhook } from 'standardwebhooks';
-import { product } from '../product.ts';
+import { ofOneProcess, product } from '../product.ts';
 import {
   comesTo,
   expectError,
@@ -53,7 +53,6 @@ async function file(fields: Record<string, string>): Promise<string> {
   return answer.headers.get('location')!.split(/[/?]/)[2]!;
 }
 
-const openCases = (kind: string) => metricOf(waypost.internal, `waypost_cases_open{kind="${kind}"}`);
 const messageAbout = async (word: string): Promise<Json> => {
   const isAbout = ({ body }: { body: string }) => body.includes(word);
   await until(() => receiver.received.some(isAbout), 20_000);
@@ -62,15 +61,11 @@ const messageAbout = async (word: string): Promise<Json> => {
   return message;
 };
 
-test('a report and a review request reach metrics, the count, the webhook of the installation and a mailbox', async () => {
+test('a report and a review request reach the count, the webhook of the installation and a mailbox', async () => {
   const [reported, flagged] = [await newSlug(api), await newSlug(api, { destination_url: await listedUrl(waypost) })];
   const secret = 'My name is Ottilie.';
   const report = await file({ about: 'report', category: 'phishing', link: reported, message: secret });
   const review = await file({ about: 'review', link: flagged, message: secret });
-  for (const kind of ['report', 'review']) {
-    expect(await openCases(kind)).toBe(1);
-    expect(await metricOf(waypost.internal, `waypost_cases_oldest_age_seconds{kind="${kind}"}`)).toBeLessThan(60);
-  }
   const one = { open: 1, oldest_at: expect.stringMatching(ISO_TIME) };
   expect((await admin('GET', '/api/v1/admin/cases/count')).body).toEqual({ report: one, review: one });
 
@@ -109,9 +104,22 @@ test('a report and a review request reach metrics, the count, the webhook of the
   expect(mail!.text).toContain(`/${reported}`);
 
   expect(JSON.stringify([receiver.received, server.received])).not.toContain('Ottilie');
-  const decided = await admin('POST', `/api/v1/admin/cases/${report}/decision`, { decision: 'dismissed', reason: 'x' });
-  expect(decided.status).toBe(200);
-  await comesTo(() => openCases('report'), 0);
+});
+
+ofOneProcess('the open cases of each kind, and the age of the oldest, are metrics', async () => {
+  const openCases = (kind: string) => metricOf(waypost.internal, `waypost_cases_open{kind="${kind}"}`);
+  const [reports = 0, reviews = 0] = await Promise.all(['report', 'review'].map(openCases));
+  const number = await file({ about: 'report', category: 'scam', link: await newSlug(api), message: '' });
+  await file({
+    about: 'review',
+    link: await newSlug(api, { destination_url: await listedUrl(waypost) }),
+    message: 'x',
+  });
+  expect([await openCases('report'), await openCases('review')]).toEqual([reports + 1, reviews + 1]);
+  const age = await metricOf(waypost.internal, 'waypost_cases_oldest_age_seconds{kind="review"}');
+  expect(age).toBeGreaterThan(0);
+  await admin('POST', `/api/v1/admin/cases/${number}/decision`, { decision: 'dismissed', reason: 'x' });
+  await comesTo(() => openCases('report'), reports);
 });
 
 test("the owner's request for a review reaches the webhook once, however often it is sent", async () => {
@@ -120,8 +128,8 @@ test("the owner's request for a review reaches the webhook once, however often i
   const { number } = (await ask()).body;
   expect((await ask()).body.number).toBe(number);
   expect((await messageAbout(number)).data).toMatchObject({ kind: 'review', slug, by_owner: true });
-  const log = await admin('GET', `/api/v1/webhooks/${webhook.id}/deliveries`);
-  expect(log.body.data.filter(({ type }: Json) => type === 'case.opened')).toHaveLength(3);
+  await ask();
+  expect(new Set(receiver.received.filter(({ body }) => body.includes(number)).map(({ id }) => id)).size).toBe(1);
 });
 
 test('a link of any account that is flagged later reaches the webhook', async () => {

@@ -103,23 +103,49 @@ describe('twice the size costs at most 2.5 times as much:', () => {
   }, 120_000);
 });
 
+const ordinary = () => `https://www.${fresh()}.example.org/products/${fresh()}?id=${fresh()}`;
+
 describe('500 URLs built to be costly', () => {
   let kit: Kit;
+  const costOfScan = (urlOf: () => string) => {
+    const urls = Array.from({ length: 500 }, urlOf);
+    return costOf(() => kit.scanner.scan(urls));
+  };
   beforeAll(async () => {
     kit = await newScanner();
     // The first scans are slower, because the engine has not compiled the code yet.
-    for (const [, urlOf] of kinds) await kit.scanner.scan(Array.from({ length: 100 }, () => urlOf(2_040)));
+    for (const urlOf of [
+      ordinary,
+      ...kinds.map(
+        ([, urlOf]) =>
+          () =>
+            urlOf(2_040),
+      ),
+    ])
+      await kit.scanner.scan(Array.from({ length: 100 }, urlOf));
   });
 
-  test.each(kinds)('of %s take little time and do not block the event loop', async (_, urlOf) => {
-    const urls = Array.from({ length: 500 }, () => urlOf(2_040));
-    const { cpuMs, turns } = await costOf(() => kit.scanner.scan(urls));
-    // On an idle core the slowest kind takes about 200 ms, and a turn 4 ms. Without budgets it took seconds.
-    expect(cpuMs).toBeLessThan(800);
-    // This is an average, because the garbage collector or another program may cause a single long turn.
-    expect(cpuMs / turns).toBeLessThan(20);
-  });
+  test.each(kinds)(
+    'of %s take little more time than ordinary ones and do not block the event loop',
+    async (_, urlOf) => {
+      // The collector of garbage, or a machine that slows down, may spoil one comparison, but not three.
+      let [ratio, turnMs] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY];
+      for (let attempt = 0; attempt < 3 && (ratio >= MOST_RATIO || turnMs >= MOST_TURN_MS); attempt++) {
+        const reference = await costOfScan(ordinary);
+        const { cpuMs, turns } = await costOfScan(() => urlOf(2_040));
+        ratio = cpuMs / reference.cpuMs;
+        turnMs = cpuMs / turns;
+      }
+      expect(ratio).toBeLessThan(MOST_RATIO);
+      expect(turnMs).toBeLessThan(MOST_TURN_MS);
+    },
+  );
 });
+
+/** The slowest kind takes about four times as long as ordinary URLs. Without budgets it took seconds. */
+const MOST_RATIO = 10;
+/** An average, because one turn may be long for other reasons. */
+const MOST_TURN_MS = 20;
 
 interface Cost {
   readonly cpuMs: number;

@@ -8,6 +8,10 @@ import { OFTEN, ordinaryTrigrams, SELDOM } from './trigrams.ts';
 /** A trait is a whole number below this. */
 export const MOST_LEVELS = 32;
 
+/** Labels and characters to read. An honest address has fewer. */
+const MOST_LABELS = 12;
+const MOST_PATH = 120;
+
 /** How harmful addresses with a suffix (`.top`) or a file extension (`/php`) are, as learned: 0 to 31. */
 export type Levels = Readonly<Record<string, number>>;
 
@@ -24,10 +28,11 @@ export function levelKeysOf({ suffix, path }: Subject): { readonly suffix: strin
 
 /** One value for each trait, in this order. */
 export function traitsOf(subject: Subject, levels: Levels): readonly number[] {
-  const labels = subject.labels[0] === 'www' && subject.labels.length > 1 ? subject.labels.slice(1) : subject.labels;
+  const [first, ...others] = subject.labels;
+  const labels = (first === 'www' && others.length > 0 ? others : subject.labels).slice(-MOST_LABELS);
   const registered = labels.at(-1) ?? '';
   const below = labels.slice(0, -1).join('.');
-  const path = subject.path.slice(0, 200);
+  const path = subject.path.slice(0, MOST_PATH);
   const name = countsOf(registered);
   const front = countsOf(below);
   const page = countsOf(path);

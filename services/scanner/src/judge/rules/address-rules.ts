@@ -19,9 +19,6 @@ const EXECUTABLE =
   /\.(?:exe|scr|com|pif|bat|cmd|ps1|vbs|vbe|jse?|wsf|hta|lnk|msi|dll|cpl|jar|apk|elf|bin|iso|img)[\s.]*$/i;
 /** The list omits files that people publish at an IP address on purpose (images, libraries, scripts of pages). */
 const WINDOWS_PAYLOAD = /\.(?:exe|scr|pif|bat|cmd|ps1|vbs|vbe|wsf|hta|lnk|msi|dll|cpl|apk|elf|bin)[\s.]*$/i;
-/** Kinds that run when opened and that nobody offers as a download: shortcuts, programs of the script host. */
-const NEVER_OFFERED = /\.(?:scr|pif|vbe|wsf|hta|lnk)$/i;
-
 const PACKED = /\.(?:zip|rar|7z|jar)$/i;
 const VERSIONED = /[-_.v]\d{1,3}\.\d{1,3}(?:\.\d{1,3})?(?:-(?:alpha|beta|rc)(?:\.\d{1,3})?)?\.[a-z0-9]+$/i;
 
@@ -79,11 +76,9 @@ export const ADDRESS_RULES: readonly Rule[] = [
     const { isFreeHosting, tenant, path } = subject;
     return isFreeHosting && WINDOWS_PAYLOAD.test(lastSegment(path)) ? `${tenant} serves ${fileOf(path)}` : undefined;
   }),
-  rule('executable-download', 'warn', 60, { threatType: 'malware', readsPath: true, version: 2 }, (subject) => {
+  rule('executable-download', 'warn', 25, { threatType: 'malware', readsPath: true, version: 2 }, (subject) => {
     const { isRanked, isFreeHosting, path } = subject;
-    const file = lastSegment(path);
-    if (isRanked || isFreeHosting || !EXECUTABLE.test(file)) return undefined;
-    return { evidence: fileOf(path), weight: NEVER_OFFERED.test(file) ? 100 : 60 };
+    return !isRanked && !isFreeHosting && EXECUTABLE.test(lastSegment(path)) ? fileOf(path) : undefined;
   }),
   // Attackers commit a named and versioned archive to a repository that nobody looks at, and link to the file. Honest
   // projects publish archives as releases.

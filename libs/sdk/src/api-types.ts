@@ -222,31 +222,28 @@ export interface components {
     /** @description An address to check. */
     readonly UrlToCheck: {
       /**
-       * @description The address, as one would send it as `destination_url`.
+       * @description The address.
        * @example https://www.wikipedia.org/
        */
       readonly url: string;
     };
     /** @description What a scan finds about an address. */
     readonly UrlCheck: {
-      /** @description As it was sent. */
       readonly url: string;
       /**
-       * @description What a link to it would be. `clean` and `warned`: active. `flagged`: made, but without a redirect. `refused`: not made.
+       * @description Of a link to it: `clean` and `warned` redirect, `flagged` does not, `refused` cannot be made.
        * @enum {string}
        */
       readonly outcome: 'clean' | 'warned' | 'flagged' | 'refused';
-      /** @description What it is suspected of, as in a link; null if it is `clean` or `refused`. Accept values that you do not know. */
+      /** @description What it is suspected of. Accept values that you do not know. */
       readonly threat_type: string | null;
-      /** @description The verdict in words, for a person to read. */
+      /** @description For a person to read. */
       readonly message: string;
-      /** @description Why, if it is not clean: a feed (`feed:…`) or a rule, and what it matched. */
+      /** @description A feed (`feed:…`) or a rule, and what it matched. */
       readonly reasons: readonly {
         readonly rule: string;
         readonly evidence: string;
       }[];
-      /** @description Of the threat database. */
-      readonly generation: string;
     };
     /** @description Clicks of several links. */
     readonly LinkClicks: {

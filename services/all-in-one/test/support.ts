@@ -32,7 +32,11 @@ const CODES: Readonly<Record<number, string>> = {
 };
 
 export const freshSlug = (prefix = 't') => `${prefix}-${randomBytes(6).toString('hex')}`;
-export const freshHost = (prefix = 'h') => `${prefix}${randomBytes(5).toString('hex')}.example.net`;
+/** A new name that reads like those of ordinary sites, so that only a list or rule under test finds it. */
+export const freshHost = (prefix = 'h') => {
+  const syllables = Array.from(randomBytes(5), (byte) => 'bdfghjklmnprstvz'[byte & 15]! + 'aeio'[(byte >> 4) & 3]!);
+  return `${prefix}-${syllables.join('')}.example.net`;
+};
 
 /** Expects the error object of docs/contract.md, Errors, with the code of its status. */
 export function expectError(answer: Answer, status: number, detailKeys?: readonly string[]): void {

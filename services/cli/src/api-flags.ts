@@ -40,7 +40,7 @@ export const FLAGS = {
     },
     links: { type: 'array', help: 'no custom slug may occur twice; may be given up to 500 times', required: true },
   },
-  checkUrl: { url: { type: 'string', help: 'the address, as one would send it as destination_url', required: true } },
+  checkUrl: { url: { type: 'string', help: 'the address', required: true } },
   getAnalytics: {
     period: {
       type: 'string',

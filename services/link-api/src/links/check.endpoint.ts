@@ -17,13 +17,10 @@ export const checkUrlEndpoint = endpoint({
   share: 'reads',
   summary: 'Check an address',
   description:
-    'Says what a scan finds about any address, and why, before you share it or make a link to it. Nothing is made, spent, stored or visited: the scan knows threat lists and rules alone, and `clean` is no promise.',
+    'Says what a scan finds about an address, and why, before anybody shares it. Nothing is stored, spent or visited, and `clean` is no promise.',
   body: input(
     {
-      url: Joi.string()
-        .max(LONGEST)
-        .description('The address, as one would send it as `destination_url`.')
-        .example('https://www.wikipedia.org/'),
+      url: Joi.string().max(LONGEST).description('The address.').example('https://www.wikipedia.org/'),
     },
     'UrlToCheck',
     'An address to check.',
@@ -33,16 +30,13 @@ export const checkUrlEndpoint = endpoint({
     200: {
       means: 'The verdict, also for an address that no link may have.',
       schema: named('UrlCheck', 'What a scan finds about an address.', {
-        url: Joi.string().description('As it was sent.'),
+        url: Joi.string(),
         outcome: oneOf(['clean', 'warned', 'flagged', 'refused']).description(
-          'What a link to it would be. `clean` and `warned`: active. `flagged`: made, but without a redirect. `refused`: not made.',
+          'Of a link to it: `clean` and `warned` redirect, `flagged` does not, `refused` cannot be made.',
         ),
-        threat_type: nullable(Joi.string()).description(
-          'What it is suspected of, as in a link; null if it is `clean` or `refused`. Accept values that you do not know.',
-        ),
-        message: Joi.string().description('The verdict in words, for a person to read.'),
-        reasons: reasonList.description('Why, if it is not clean: a feed (`feed:…`) or a rule, and what it matched.'),
-        generation: Joi.string().description('Of the threat database.'),
+        threat_type: nullable(Joi.string()).description('What it is suspected of. Accept values that you do not know.'),
+        message: Joi.string().description('For a person to read.'),
+        reasons: reasonList.description('A feed (`feed:…`) or a rule, and what it matched.'),
       }),
       examples: {
         Flagged: example('https://account-check.example.net/', VERDICT),
@@ -59,12 +53,12 @@ export const checkUrlEndpoint = endpoint({
   cli: 'waypost check https://www.wikipedia.org/',
   handle: async ({ caller, body: { url } }, deps) => {
     deps.spendDryRunRows(caller.accountId, 1);
-    const { generation, verdicts } = await deps.scanner.scan([url]);
-    return presentCheck(verdicts[0]!, generation);
+    const { verdicts } = await deps.scanner.scan([url]);
+    return presentCheck(verdicts[0]!);
   },
 });
 
-function presentCheck({ url, ...verdict }: Verdict, generation: string) {
+function presentCheck({ url, ...verdict }: Verdict) {
   const { outcome, threat_type, reasons } = verdict;
   return {
     url,
@@ -72,10 +66,9 @@ function presentCheck({ url, ...verdict }: Verdict, generation: string) {
     threat_type,
     message: verdictMessage(verdict),
     reasons: presentReasons(reasons),
-    generation,
   };
 }
 
 function example(url: string, verdict: Omit<Verdict, 'url'>) {
-  return presentCheck({ url, ...verdict }, VERDICT.generation);
+  return presentCheck({ url, ...verdict });
 }

@@ -91,7 +91,7 @@ function toolOf(served: ServedEndpoint, words: Omit<Words, 'withoutPath'>, gener
           required: [...required, ...(fields?.required ?? [])],
           additionalProperties: false,
         },
-        withoutNull,
+        ofArguments,
       ),
       outputSchema: asJson(results.length === 1 ? results[0]! : { type: 'object', anyOf: results }, namesAndTypes),
       annotations: {
@@ -127,8 +127,12 @@ function withoutIri(key: string, value: unknown): unknown {
   return key === 'format' && value === 'iri' ? undefined : value;
 }
 
-/** Some models do not accept a list of types. An argument that may be null may also be left out. */
-function withoutNull(key: string, value: unknown): unknown {
+/**
+ * Some models do not accept a list of types. An argument that may be null may also be left out. The descriptions say
+ * what the patterns do, in fewer characters.
+ */
+function ofArguments(key: string, value: unknown): unknown {
+  if (key === 'pattern') return undefined;
   return key === 'type' && Array.isArray(value) ? value[0] : withoutIri(key, value);
 }
 

@@ -16,7 +16,7 @@ const GRANTS = {
     'SELECT, INSERT, UPDATE, DELETE ON cases',
     'SELECT, INSERT, DELETE ON operator_notices',
     'SELECT, UPDATE ON cache_generation',
-    'UPDATE (next_mail_at) ON installation',
+    'UPDATE (next_mail_at, listings_noted_at) ON installation',
     // Nobody may change or delete entries of the audit log.
     'SELECT, INSERT ON audit_log',
     'SELECT ON migrations, installation',

@@ -16,6 +16,7 @@ import { relayOutbox } from './links/relay-outbox.job.ts';
 import { apiCounts } from './metrics.ts';
 import { reportPages } from './moderation/report-pages.http.ts';
 import { mailNotices } from './notices/mail-notices.job.ts';
+import { noteOwnListings } from './notices/note-own-listings.job.ts';
 import { forgetExpired } from './platform/forget-expired.job.ts';
 import { answerInTime } from './platform/http/answer-in-time.ts';
 import { errorAnswer, errorHandler, errorReporter, HttpError, NOTHING_HERE } from './platform/http/errors.ts';
@@ -96,7 +97,7 @@ export function createLinkApi(deps: LinkApiDeps, metrics = createMetrics()): Lin
         ...deliveries,
         makeClickMessages({ ...reading, onMessage: clicks.wake }),
         sweepWebhooks(deps),
-        ...(sendMail === undefined ? [] : [mailNotices({ ...deps, sendMail })]),
+        ...(sendMail === undefined ? [] : [mailNotices({ ...deps, sendMail }), noteOwnListings(deps)]),
       ];
       for (const job of jobs) job.start();
       running.push(...jobs);

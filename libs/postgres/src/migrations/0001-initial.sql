@@ -84,7 +84,9 @@ CREATE TABLE installation (
   only_one     boolean PRIMARY KEY DEFAULT true CHECK (only_one),
   secret       bytea NOT NULL DEFAULT sha256(convert_to(gen_random_uuid()::text || gen_random_uuid()::text, 'UTF8')),
   -- The next mail to the operator is sent then or later. The process that moves this time sends the mail.
-  next_mail_at timestamptz(3) NOT NULL DEFAULT '-infinity'
+  next_mail_at timestamptz(3) NOT NULL DEFAULT '-infinity',
+  -- A mail has told of the entries that threat lists have had of this service until then.
+  listings_noted_at timestamptz(3) NOT NULL DEFAULT '-infinity'
 );
 INSERT INTO installation DEFAULT VALUES;
 

@@ -6,6 +6,7 @@ import { startMailServer } from '@waypost/test-support/mail-server';
 import { atNoon, NOON, openStores, storesOn } from '../../test/stores.ts';
 import { storeNotice } from '../store/notices.sql.ts';
 import { mailNotices } from './mail-notices.job.ts';
+import { noteOwnListings } from './note-own-listings.job.ts';
 import type { NoticeKind } from './notice.ts';
 import { smtpMail } from './smtp-mail.adapter.ts';
 
@@ -122,4 +123,46 @@ test('notices that nobody mails are deleted after a week', async () => {
   expect(await waiting()).toBe(1);
   await notices.forget(atNoon(week));
   expect(await waiting()).toBe(0);
+});
+
+test('lists that begin to name this service are mailed once, whatever process sees it', async () => {
+  const before = server.received.length;
+  now = atNoon(2_400_000);
+  const feed = {
+    name: 'phishing-list',
+    entries: 9,
+    updated_at: null,
+    age_seconds: null,
+    stale: false,
+    last_error: null,
+    removal_url: null,
+    own_addresses: [{ entry: 'go.example/', since: '2026-11-20T08:00:00.000Z' }],
+    own_links: [{ entry: 'aB3dE6g', since: '2026-11-20T09:00:00.000Z' }],
+  };
+  let list = [feed];
+  const listingJobs = [0, 1].map(() =>
+    noteOwnListings({
+      feeds: { list: async () => list },
+      notices,
+      now: () => now,
+      onLateError: (error) => void errors.push(error),
+    }),
+  );
+  for (const job of listingJobs) job.start();
+  afterwards(() => Promise.all(listingJobs.map((job) => job.stop())));
+  await until(async () => (await waiting()) === 2);
+  wake();
+  await isMailed(before + 1);
+  const { headers, text } = server.received[before]!;
+  expect(subjectOf(headers)).toBe('Waypost: 2 new own listings');
+  expect(text).toMatch(/^The list phishing-list has go\.example\/\r?$/m);
+  expect(text).toMatch(/^The list phishing-list has the link aB3dE6g\r?$/m);
+  expect(text).toContain('https://way.example/admin/feeds');
+
+  list = [
+    { ...feed, own_addresses: [...feed.own_addresses, { entry: 'example/', since: '2026-11-21T08:00:00.000Z' }] },
+  ];
+  for (const job of listingJobs) job.wake();
+  await until(async () => (await waiting()) === 1);
+  expect((await db.query('SELECT line FROM operator_notices'))[0].line).toBe('The list phishing-list has example/');
 });

@@ -1,6 +1,6 @@
 import { inPieces, PIECE, rows } from '@waypost/postgres';
 import type { DataSource, EntityManager } from 'typeorm';
-import { NOTICE_KEPT_MS, type Notice } from '../notices/notice.ts';
+import { NOTICE_KEPT_MS, type Notice, type NoticeKind } from '../notices/notice.ts';
 import type { Notices, WaitingNotice } from '../notices/notices.port.ts';
 import { queueEvent } from './webhook-queue.sql.ts';
 
@@ -25,11 +25,27 @@ const MAILED = `
 WITH mailed AS (DELETE FROM operator_notices WHERE id = ANY($1::bigint[]))
 UPDATE installation SET next_mail_at = $2`;
 
+const NOTE_LISTINGS = `
+WITH before AS (SELECT listings_noted_at AS at FROM installation FOR UPDATE),
+listings AS (
+  SELECT * FROM unnest($1::text[], $2::timestamptz[]) WITH ORDINALITY AS given (line, since, place)
+  WHERE since > (SELECT at FROM before)
+),
+noted AS (
+  UPDATE installation SET listings_noted_at = (SELECT max(since) FROM listings) WHERE EXISTS (SELECT FROM listings)
+)
+INSERT INTO operator_notices (kind, line, created_at)
+SELECT $4, line, $3 FROM listings ORDER BY place`;
+
 export function postgresNotices(db: DataSource): Notices {
   return {
     claim: (now, leaseUntil, limit) => rows<WaitingNotice>(db, CLAIM, [now, leaseUntil, limit]),
     mailed: async (ids, nextAt) => {
       await rows(db, MAILED, [ids, nextAt]);
+    },
+    noteListings: async (listings, now) => {
+      const values = [listings.map(({ line }) => line), listings.map(({ since }) => since)];
+      await rows(db, NOTE_LISTINGS, [...values, now, 'own listing' satisfies NoticeKind]);
     },
     forget: (now) =>
       inPieces(

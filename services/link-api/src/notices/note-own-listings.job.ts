@@ -1,0 +1,32 @@
+import type { ThreatFeeds } from '@waypost/ports';
+import { type Background, background, isNoteworthy } from '@waypost/resilience';
+import type { Notices } from './notices.port.ts';
+
+interface Deps {
+  readonly feeds: ThreatFeeds;
+  readonly notices: Pick<Notices, 'noteListings'>;
+  readonly now: () => Date;
+  readonly onLateError: (error: unknown) => void;
+}
+
+const EVERY_MS = 60_000;
+
+/** Writes to the next mail which threat lists name this service. */
+export function noteOwnListings({ feeds, notices, now, onLateError }: Deps): Background {
+  return background({
+    async work() {
+      const listings = (await feeds.list()).flatMap(({ name, own_addresses, own_links }) => [
+        ...own_addresses.map(({ entry, since }) => ({ line: `The list ${name} has ${entry}`, since: new Date(since) })),
+        ...own_links.map(({ entry, since }) => ({
+          line: `The list ${name} has the link ${entry}`,
+          since: new Date(since),
+        })),
+      ]);
+      if (listings.length > 0) await notices.noteListings(listings, now());
+      return EVERY_MS;
+    },
+    onFailure(error, failures) {
+      if (isNoteworthy(failures)) onLateError(error);
+    },
+  });
+}

@@ -31,9 +31,19 @@ const kinds = (of: string, to: HostileKind['to'], requests: Requests): HostileKi
     ...(typeof kind === 'function' ? { request: kind, unread: 0 } : kind),
   }));
 
-/** `apiHost` is the only `Host` that the tool server answers. */
-export function hostileKinds(key: string, slugs: readonly string[], apiHost: string): HostileKind[] {
-  const auth = `Authorization: Bearer ${key}\r\n`;
+/**
+ * `apiHost` is the only `Host` that the tool server answers. Scans without a link are limited per account, so their
+ * requests take the keys of other accounts in turn.
+ */
+export function hostileKinds(
+  { key, otherKeys }: { readonly key: string; readonly otherKeys: readonly string[] },
+  slugs: readonly string[],
+  apiHost: string,
+): HostileKind[] {
+  const authOf = (one: string) => `Authorization: Bearer ${one}\r\n`;
+  const auth = authOf(key);
+  let turn = 0;
+  const nextAuth = () => authOf(otherKeys[turn++ % otherKeys.length]!);
   const slug = slugs[0]!;
 
   const head = (line: string, headers = '') => `${line} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n${headers}\r\n`;
@@ -60,10 +70,10 @@ export function hostileKinds(key: string, slugs: readonly string[], apiHost: str
       typeof part === 'string' ? part.replace('Host: x', `Host: ${apiHost}`) : part,
     );
   const create = (body: string | Buffer, headers = auth) => post('/api/v1/links', body, headers);
-  const bulk = (row: (i: number) => unknown, count = 500, query = '') =>
-    post(`/api/v1/links/bulk${query}`, { links: Array.from({ length: count }, (_, i) => row(i)) });
-  const dry = (url: (i: number) => string, count = 500) =>
-    bulk((i) => ({ destination_url: url(i) }), count, '?dry_run=true');
+  const bulk = (row: (i: number) => unknown, count = 500, query = '', headers = auth) =>
+    post(`/api/v1/links/bulk${query}`, { links: Array.from({ length: count }, (_, i) => row(i)) }, headers);
+  const dry = (url: (i: number) => string) =>
+    bulk((i) => ({ destination_url: url(i) }), 500, '?dry_run=true', nextAuth());
   const wide = (start: string, unit: string) => start + fill(unit, 2_040 - start.length);
 
   const base64url = (text: string) => Buffer.from(text).toString('base64url');
@@ -271,6 +281,12 @@ export function hostileKinds(key: string, slugs: readonly string[], apiHost: str
       'dry run: a fragment': () => dry((i) => wide(`https://w${i}.wikipedia.org/#`, 'http://n.wikipedia.org/')),
       'dry run: spellings of addresses': () =>
         dry((i) => `http://0x5d.0${(i % 8).toString(8)}.${i}.34/${fill('a', 1_900)}`),
+      'check: an address that nests many others': () =>
+        post(
+          '/api/v1/check',
+          { url: wide('https://w.wikipedia.org/?', 'u=http%3A%2F%2Fn.wikipedia.org%2F&') },
+          nextAuth(),
+        ),
       'list: a search of 15 kB': () => get(`/api/v1/links?search=${fill('a', HEAD - 200)}`, auth),
       'list: a search of one letter': () => get('/api/v1/links?search=w&limit=100&page=150', auth),
       'list: a search in another script': () => get(`/api/v1/links?search=${fill('%C4%B0', 3_000)}`, auth),

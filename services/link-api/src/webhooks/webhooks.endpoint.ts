@@ -3,7 +3,7 @@ import { actorOf } from '../platform/caller.ts';
 import { endpoint, wrong } from '../platform/endpoint.ts';
 import { countedList, list, named, nullable, oneOf, optional, text, time, whole } from '../platform/fields.ts';
 import { input } from '../platform/input.ts';
-import { WEBHOOK_EVENTS, WEBHOOK_LIMITS } from './webhook.ts';
+import { EVENTS_OF, WEBHOOK_EVENTS, WEBHOOK_LIMITS, WEBHOOK_SCOPES } from './webhook.ts';
 import {
   CHANGE,
   ID,
@@ -34,6 +34,24 @@ const eventsField = countedList(oneOf(WEBHOOK_EVENTS), (events) =>
   .meta({ minItems: 1, maxItems: WEBHOOK_EVENTS.length, uniqueItems: true })
   .description('What to send.');
 const example = { url: WEBHOOK.url, events: WEBHOOK.events };
+
+const newWebhook = input(
+  { url: urlField, events: eventsField, scope: optional(scopeField).description('`account` unless it is given.') },
+  'NewWebhook',
+  'A webhook to be made.',
+);
+/** Tells clients in JSON Schema what the use case checks: no event of another scope. */
+const EVENTS_BY_SCOPE = {
+  not: {
+    anyOf: WEBHOOK_SCOPES.map((scope) => ({
+      required: scope === 'account' ? ['events'] : ['events', 'scope'],
+      properties: {
+        scope: { const: scope },
+        events: { contains: { enum: WEBHOOK_EVENTS.filter((event) => !EVENTS_OF[scope].includes(event)) } },
+      },
+    })),
+  },
+};
 
 export const webhookEndpoints = [
   endpoint({
@@ -67,11 +85,7 @@ export const webhookEndpoints = [
     proof: true,
     summary: 'Make a webhook',
     description: `Sends the events of your links from now on, signed by the Standard Webhooks specification. The secret is in this answer and nowhere else. An account has at most ${WEBHOOK_LIMITS.perAccount} webhooks.`,
-    body: input(
-      { url: urlField, events: eventsField, scope: optional(scopeField).description('`account` unless it is given.') },
-      'NewWebhook',
-      'A webhook to be made.',
-    ),
+    body: { ...newWebhook, schema: newWebhook.schema.meta(EVENTS_BY_SCOPE) },
     examples: {
       'For flags and clicks': example,
       'For reports': { url: WEBHOOK.url, events: ['case.opened'], scope: 'installation' },

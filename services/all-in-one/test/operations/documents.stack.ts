@@ -55,10 +55,12 @@ const beginsElsewhere = (command: string) => ELSEWHERE.find(([begins]) => comman
 
 const { waypost } = product({});
 let key: string;
+let adminKey: string;
 const bin = newFolder();
 
 beforeAll(async () => {
   ({ key } = await waypost.newKey('read,write', { email: 'reader@example.org' }));
+  ({ key: adminKey } = await waypost.newKey('admin', { admin: true }));
   const shim = (name: string, script: string) =>
     fs.writeFileSync(path.join(bin, name), `#!/bin/sh\n${script}\n`, { mode: 0o755 });
   // `waypost` runs from its source here. services/cli/test/packages.test.ts runs the published package.
@@ -125,7 +127,7 @@ test.each(documents)('the commands of $document succeed', async ({ document, com
       .replaceAll(/\bFOLDER\b/g, path.join(folder, 'FOLDER'))
       .replaceAll('wp_…', key)
       .replaceAll('you@example.org', document === 'docs/moving.md' ? 'reader@example.org' : 'you@example.org');
-  const environment = document === 'docs/webhooks.md' ? [`export WAYPOST_API_KEY=${key}`] : [];
+  const environment = document === 'docs/webhooks.md' ? [`export WAYPOST_API_KEY=${adminKey}`] : [];
   const { code, output } = await run(
     [...environment, ...commands.map(here)].join('\n').replaceAll('curl ', 'curl -sS --fail '),
     folder,

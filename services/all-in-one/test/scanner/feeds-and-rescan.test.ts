@@ -17,7 +17,8 @@ import {
 } from '../support.ts';
 import { apiClient, type Json } from '../waypost-process.ts';
 
-const { waypost, api, newClient } = product();
+const OWN_HOST = 'go.example.org';
+const { waypost, api, newClient } = product({ OWN_HOSTS: OWN_HOST });
 
 const newUrl = () => `https://${freshHost('bad')}/x`;
 const create = (destination_url: string) => newLink(api, { destination_url });
@@ -140,7 +141,7 @@ describe('a newly listed destination', () => {
 });
 
 describe('a listed short link', () => {
-  const addressOf = (slug: string) => `${new URL(waypost.redirect).host}/${slug}`;
+  const addressOf = (slug: string) => `${OWN_HOST}/${slug}`;
 
   test('is flagged and stops its redirect; its neighbours and a revoked link do not change', async () => {
     const destination_url = `https://${freshHost('plain')}/`;
@@ -180,15 +181,16 @@ describe('a listed short link', () => {
 });
 
 test('administrators and the doctor see which list names this service, and what a request for removal needs', async () => {
-  const { host, hostname } = new URL(waypost.redirect);
   const [link, name] = [await create(`https://${freshHost('plain')}/`), freshSlug('feed')];
   const admin = await newClient('admin', { admin: true });
   const feeds = async () => (await admin('GET', '/api/v1/admin/feeds')).body;
   const feed = async () => (await feeds()).data.find((each: Json) => each.name === name);
-  await importFeed(waypost, `http://${host}/\nhttp://${host}/${link.slug}\nhttp://${host}/nobody7`, { name });
+  await importFeed(waypost, `http://${OWN_HOST}/\nhttp://${OWN_HOST}/${link.slug}\nhttp://${OWN_HOST}/nobody7`, {
+    name,
+  });
   await becomes(link.slug, 'flagged');
   const { own_addresses, own_links, removal_url } = await feed();
-  expect(own_addresses).toEqual([{ address: `${hostname}/`, since: expect.stringMatching(/Z$/) }]);
+  expect(own_addresses).toEqual([{ address: `${OWN_HOST}/`, since: expect.stringMatching(/Z$/) }]);
   expect(own_links).toEqual([
     { slug: link.slug, status: 'flagged', since: own_addresses[0].since, flagged_at: expect.stringMatching(/Z$/) },
   ]);
@@ -199,7 +201,7 @@ test('administrators and the doctor see which list names this service, and what 
   const { checks } = await waypost.admin<{ checks: Json[] }>('doctor');
   expect(checks.find((check) => check.name === 'own_addresses')).toMatchObject({
     ok: false,
-    detail: expect.stringContaining(`${name} has ${hostname}/ since`),
+    detail: expect.stringContaining(`${name} has ${OWN_HOST}/ since`),
   });
   await importFeed(waypost, newUrl(), { name });
   expect(await feed()).toMatchObject({ own_addresses: [], own_links: [] });

@@ -15,13 +15,11 @@ const EVERY_MS = 60_000;
 export function noteOwnListings({ feeds, notices, now, onLateError }: Deps): Background {
   return background({
     async work() {
-      const listings = (await feeds.list()).flatMap(({ name, own_addresses, own_links }) => [
-        ...own_addresses.map(({ entry, since }) => ({ line: `The list ${name} has ${entry}`, since: new Date(since) })),
-        ...own_links.map(({ entry, since }) => ({
-          line: `The list ${name} has the link ${entry}`,
-          since: new Date(since),
-        })),
-      ]);
+      const listings = (await feeds.list()).flatMap(({ name, own_addresses, own_links }) =>
+        [...own_addresses, ...own_links.map(({ entry, since }) => ({ entry: `the link ${entry}`, since }))].map(
+          ({ entry, since }) => ({ line: `The list ${name} has ${entry}`, since: new Date(since) }),
+        ),
+      );
       if (listings.length > 0) await notices.noteListings(listings, now());
       return EVERY_MS;
     },

@@ -10,10 +10,7 @@ const t = words.admin.feeds.own;
 /** What feeds list of this service, and what a request to remove it needs. Nothing if they list none of it. */
 export function OwnListings({ data, takedown_times: times }: ThreatFeedList) {
   if (times === null) return null;
-  const figures = [
-    [t.listings, times.listings],
-    [t.reports, times.reports],
-  ] as const;
+  const { listings, reports } = times;
   return (
     <>
       <Note look="bad lead-p" icon="bad" role="alert">
@@ -58,13 +55,23 @@ export function OwnListings({ data, takedown_times: times }: ThreatFeedList) {
         </Table>
       </div>
       <p className="hint lead-p">{t.visitors}</p>
-      {figures.map(
-        ([words, { count, median_seconds, longest_seconds }]) =>
-          count > 0 && (
-            <p className="hint" key={words}>
-              {fill(words, { count, median: lasting(median_seconds ?? 0), longest: lasting(longest_seconds ?? 0) })}
-            </p>
-          ),
+      {listings.count > 0 && (
+        <p className="hint">
+          {fill(t.listings, {
+            count: listings.count,
+            median: lasting(listings.median_seconds ?? 0),
+            longest: lasting(listings.longest_seconds ?? 0),
+          })}
+        </p>
+      )}
+      {reports.count > 0 && (
+        <p className="hint">
+          {fill(t.reports, {
+            count: reports.count,
+            median: lasting(reports.median_seconds ?? 0),
+            longest: lasting(reports.longest_seconds ?? 0),
+          })}
+        </p>
       )}
     </>
   );

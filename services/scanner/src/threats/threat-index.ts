@@ -13,6 +13,8 @@ export interface ThreatDatabase {
   readonly rules: RuleSet;
 }
 
+const MOST_BITS = 16;
+
 /** Sorted and unique. */
 export type PackedKeys = BigUint64Array<ArrayBuffer>;
 
@@ -24,11 +26,7 @@ export interface ListedKeys {
 export type ThreatIndex = ReturnType<typeof threatIndex>;
 
 export function threatIndex(feeds: readonly ListedKeys[]) {
-  // Unlike comparing whole keys, comparing halves allocates no numbers.
-  const lists = feeds.map(({ source, keys }) => ({
-    source,
-    halves: new Uint32Array(keys.buffer, keys.byteOffset, 2 * keys.length),
-  }));
+  const lists = feeds.map(({ source, keys }) => ({ source, has: lookUpIn(keys) }));
   const size = feeds.reduce((sum, { keys }) => sum + keys.length, 0);
   return {
     size,
@@ -37,25 +35,34 @@ export function threatIndex(feeds: readonly ListedKeys[]) {
       const high = Number(key >> 32n);
       const low = Number(key & 0xffff_ffffn);
       let sources: ThreatSource[] | undefined;
-      for (const { source, halves } of lists) {
-        if (has(halves, high, low)) sources = [...(sources ?? []), source];
+      for (const { source, has } of lists) {
+        if (has(high, low)) sources = [...(sources ?? []), source];
       }
       return sources;
     },
   };
 }
 
-/** `halves`: pairs of low and high halves, ascending as 64-bit numbers. */
-function has(halves: Uint32Array, high: number, low: number): boolean {
-  let from = 0;
-  let to = halves.length / 2;
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    const middleHigh = halves[2 * middle + 1]!;
-    if (middleHigh < high || (middleHigh === high && halves[2 * middle]! < low)) from = middle + 1;
-    else to = middle;
-  }
-  return halves[2 * from + 1] === high && halves[2 * from] === low;
+/** Keys are hashes, so those that begin alike are few: a search in all would read memory that is in no cache. */
+function lookUpIn(keys: PackedKeys): (high: number, low: number) => boolean {
+  // Unlike comparing whole keys, comparing halves allocates no numbers.
+  const halves = new Uint32Array(keys.buffer, keys.byteOffset, 2 * keys.length);
+  const bits = Math.min(MOST_BITS, 32 - Math.clz32(keys.length >>> 4));
+  const beginningOf = (high: number) => Math.floor(high / 2 ** (32 - bits));
+  const starts = new Uint32Array(2 ** bits + 1);
+  for (let at = 1; at < halves.length; at += 2) starts[beginningOf(halves[at]!) + 1]!++;
+  for (let at = 1; at < starts.length; at++) starts[at]! += starts[at - 1]!;
+  return (high, low) => {
+    let from = starts[beginningOf(high)]!;
+    let to = starts[beginningOf(high) + 1]!;
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      const middleHigh = halves[2 * middle + 1]!;
+      if (middleHigh < high || (middleHigh === high && halves[2 * middle]! < low)) from = middle + 1;
+      else to = middle;
+    }
+    return halves[2 * from + 1] === high && halves[2 * from] === low;
+  };
 }
 
 export function packKeys(keys: Iterable<bigint>): PackedKeys {

@@ -3,6 +3,7 @@
  * an address is.
  */
 import type { Subject } from '../rules/subject.ts';
+import { countsOf, isDigit, isLetter, isVowel } from './letters.ts';
 import { ordinaryTrigrams } from './trigrams.ts';
 
 /** Raise it with every change of a feature or of its hash: weights made with another version are refused. */
@@ -53,10 +54,7 @@ export function featuresOf(subject: Subject, buffer = newFeatureBuffer()): Uint3
   }
   if (query !== '') features.words(SPACE.query, query);
 
-  const letters = count(name, /[a-z]/g);
-  const digits = count(name, /[0-9]/g);
-  const hyphens = count(name, /-/g);
-  const vowels = count(name, /[aeiou]/g);
+  const { letters, digits, hyphens, vowels, longestConsonants } = countsOf(name);
   const extension = /\.([a-z0-9]{1,5})$/.exec(path)?.[1] ?? '';
   features.shape('host', name.length >> 2);
   features.shape('registered', registered.length >> 1);
@@ -64,9 +62,9 @@ export function featuresOf(subject: Subject, buffer = newFeatureBuffer()): Uint3
   features.shape('digits', Math.min(digits, 12));
   features.shape('hyphens', Math.min(hyphens, 6));
   features.shape('vowels', letters === 0 ? 9 : Math.floor((8 * vowels) / letters));
-  features.shape('consonants', longestRun(name, /[b-df-hj-np-tv-z]+/g));
+  features.shape('consonants', Math.min(longestConsonants, 12));
   features.shape('digits and hyphens', Math.min(digits, 4) * 8 + Math.min(hyphens, 4));
-  features.shape('depth', Math.min(count(path, /\//g), 9));
+  features.shape('depth', Math.min(countsOf(path).slashes, 9));
   features.shape('path', Math.min(path.length >> 3, 15));
   features.shape('query', Math.min(query.length >> 3, 10));
   features.text(SPACE.shape, `${kind} .${extension}`);
@@ -120,8 +118,8 @@ class Features {
     this.#add(hashOf(space, text));
   }
 
-  shape(name: string, bucket: number): void {
-    this.#add(hashOf(SPACE.shape, `${this.#kind} ${name}`) ^ Math.imul(bucket + 1, 0x9e3779b1));
+  shape(name: Shape, bucket: number): void {
+    this.#add(SHAPE_HASHES[this.#kind][name] ^ Math.imul(bucket + 1, 0x9e3779b1));
   }
 
   grams(space: number, whole: string, shortest: number, longest: number): void {
@@ -178,6 +176,19 @@ function hashOf(space: number, text: string): number {
   return hash;
 }
 
+const SHAPES = [
+  ...(['host', 'registered', 'labels', 'digits', 'hyphens', 'vowels', 'consonants', 'digits and hyphens'] as const),
+  ...(['depth', 'path', 'query', 'ordinary'] as const),
+];
+type Shape = (typeof SHAPES)[number];
+/** Of all kinds, because a text for each of a URL would take long. */
+const SHAPE_HASHES = Object.fromEntries(
+  KINDS.map((kind) => [
+    kind,
+    Object.fromEntries(SHAPES.map((shape) => [shape, hashOf(SPACE.shape, `${kind} ${shape}`)])),
+  ]),
+) as Record<Kind, Record<Shape, number>>;
+
 /** Spreads FNV's weak low bits (the finaliser of MurmurHash3). */
 function mix(hash: number): number {
   let h = hash;
@@ -185,12 +196,3 @@ function mix(hash: number): number {
   h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
   return (h ^ (h >>> 16)) >>> 0;
 }
-
-const count = (whole: string, pattern: RegExp) => whole.match(pattern)?.length ?? 0;
-
-const longestRun = (whole: string, pattern: RegExp) =>
-  Math.min(Math.max(0, ...(whole.match(pattern) ?? []).map((run) => run.length)), 12);
-
-const isDigit = (code: number) => code >= 0x30 && code <= 0x39;
-const isLetter = (code: number) => code >= 0x61 && code <= 0x7a;
-const isVowel = (code: number) => isLetter(code) && ((0x104111 >>> (code - 0x61)) & 1) === 1;

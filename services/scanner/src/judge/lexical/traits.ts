@@ -3,6 +3,7 @@ import { brandInside, isBrandToken, isWord, nearBrand } from '../rules/brand-nam
 import { LURE } from '../rules/shape-rules.ts';
 import type { Subject } from '../rules/subject.ts';
 import { KINDS, kindOf } from './features.ts';
+import { countsOf } from './letters.ts';
 import { OFTEN, ordinaryTrigrams, SELDOM } from './trigrams.ts';
 
 /** A trait is a whole number below this. */
@@ -72,24 +73,6 @@ export function traitsOf(subject: Subject, levels: Levels): readonly number[] {
 }
 
 const atMost = (value: number) => Math.min(value, MOST_LEVELS - 1);
-
-function countsOf(text: string) {
-  const counts = { digits: 0, hyphens: 0, vowels: 0, slashes: 0, capitals: 0, longestConsonants: 0 };
-  let consonants = 0;
-  for (let at = 0; at < text.length; at++) {
-    const code = text.charCodeAt(at);
-    const isLetter = code >= 0x61 && code <= 0x7a;
-    const isVowel = isLetter && ((0x104111 >>> (code - 0x61)) & 1) === 1;
-    consonants = isLetter && !isVowel ? consonants + 1 : 0;
-    if (isVowel) counts.vowels++;
-    else if (code >= 0x30 && code <= 0x39) counts.digits++;
-    else if (code === 0x2d) counts.hyphens++;
-    else if (code === 0x2f) counts.slashes++;
-    else if (code >= 0x41 && code <= 0x5a) counts.capitals++;
-    counts.longestConsonants = Math.max(counts.longestConsonants, consonants);
-  }
-  return counts;
-}
 
 function distinct(text: string): number {
   let others = 0;

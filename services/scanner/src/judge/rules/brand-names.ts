@@ -19,6 +19,8 @@ const SHORTEST_READ = 6;
 const SHORTEST_TYPO = 8;
 const LONGEST_WORD = 24;
 const LONGEST_START = 13;
+/** The first letters of a token, by which it is looked for inside longer words. */
+const START = 6;
 
 const official = new Set(BRANDS.flatMap((brand) => brand.official));
 /** These names contain a brand with its owner's consent, or by coincidence. */
@@ -30,12 +32,8 @@ const HARMLESS = new Set(
 );
 
 const tokens = new Set(BRANDS.map(({ token }) => token).filter((token) => token.length >= SHORTEST));
-const insideTokens = [...tokens].filter(
-  (token) => token.length >= SHORTEST_INSIDE && !WORDS.has(token) && !NOT_INSIDE.has(token),
-);
-const readTokens = [...tokens].filter(
-  (token) => token.length >= SHORTEST_READ && !WORDS.has(token) && !NOT_INSIDE.has(token),
-);
+const insideTokens = tokensFrom(SHORTEST_INSIDE);
+const readTokens = tokensFrom(SHORTEST_READ);
 const officialByFirstLabel = new Map<string, string[]>();
 for (const domain of official) {
   const label = domain.slice(0, domain.indexOf('.'));
@@ -51,9 +49,19 @@ const mostVisited = new Set(MOST_VISITED.slice(0, LARGE_RANK));
 /** Brands so well known that their names mistyped are seldom anything else. */
 const large = new Set(
   BRANDS.filter(
-    ({ token, official }) => readTokens.includes(token) && official.some((domain) => mostVisited.has(domain)),
+    ({ token, official }) => readTokens.list.includes(token) && official.some((domain) => mostVisited.has(domain)),
   ).map(({ token }) => token),
 );
+
+interface Tokens {
+  readonly list: readonly string[];
+  readonly byStart: ReadonlyMap<string, readonly string[]>;
+}
+
+function tokensFrom(shortest: number): Tokens {
+  const list = [...tokens].filter((token) => token.length >= shortest && !WORDS.has(token) && !NOT_INSIDE.has(token));
+  return { list, byStart: Map.groupBy(list, (token) => token.slice(0, START)) };
+}
 
 export function isOfficial(domain: string): boolean {
   return official.has(domain) || HARMLESS.has(domain);
@@ -74,12 +82,23 @@ export function isWord(token: string): boolean {
 
 /** Finds a longer brand anywhere in the text. */
 export function brandInside(text: string): string | undefined {
-  return insideTokens.find((token) => text.includes(token));
+  return tokensInside(text, insideTokens)[0];
 }
 
 /** Finds a brand in a reading of the text that is not in the text itself, because such a text is made to be misread. */
 export function brandReadInside(text: string, reading: string): string | undefined {
-  return readTokens.find((token) => reading.includes(token) && !text.includes(token));
+  return tokensInside(reading, readTokens).find((token) => !text.includes(token));
+}
+
+/** In the order of the brands. Looks for the first letters of all tokens at once, since there are hundreds of them. */
+function tokensInside(text: string, { list, byStart }: Tokens): readonly string[] {
+  let inside: string[] | undefined;
+  for (let at = 0; at + START <= text.length; at++) {
+    const tokens = byStart.get(text.slice(at, at + START)) ?? [];
+    for (const token of tokens) if (text.startsWith(token, at)) inside = [...(inside ?? []), token];
+  }
+  if (inside === undefined) return [];
+  return inside.length === 1 ? inside : list.filter((token) => inside.includes(token));
 }
 
 /** Finds the brand that remains without one of two equal letters: "paypall", "gooogle". */

@@ -5,7 +5,6 @@ import {
   brandWithDoubledLetter,
   embeddedOfficial,
   isBrandToken,
-  isOfficial,
   isOfficialOf,
   isWord,
   mistypedLargeBrand,
@@ -37,14 +36,6 @@ const CORPORATE = [
 const DEVELOPERS =
   /^(?:github\.io|gitlab\.io|appspot\.com|azurewebsites\.net|cloudapp\.azure\.com|core\.windows\.net)$/;
 
-function isOwners({ host, domain, tenant, isFreeHosting }: Subject): boolean {
-  return isOfficial(tenant) || (!isFreeHosting && isOfficial(domain)) || isOfficial(host);
-}
-
-function wordsOf({ labels }: Subject): string[] {
-  return labels.flatMap((label) => label.split(/[-_]/)).filter((word) => word !== '');
-}
-
 /** A rule for hosts that are not trusted. */
 function impersonation(
   id: string,
@@ -54,7 +45,7 @@ function impersonation(
   check: Rule['check'],
 ): Rule {
   return rule(id, action, weight, { threatType: 'phishing', ...traits }, (subject) =>
-    subject.labels.length === 0 || subject.isRanked || isOwners(subject) ? undefined : check(subject),
+    subject.labels.length === 0 || subject.isRanked || subject.isOfficial ? undefined : check(subject),
   );
 }
 
@@ -76,12 +67,11 @@ function embeddedWithDashes({ labels, host }: Subject): string | undefined {
   return undefined;
 }
 
-function tokenWithLure(subject: Subject): string | undefined {
-  const words = wordsOf(subject);
+function tokenWithLure({ words, host }: Subject): string | undefined {
   const brand = words.find(isBrandToken);
   if (brand === undefined) return undefined;
   const lure = words.find((word) => (isWord(brand) ? PLAIN_LURE : LURE).has(word));
-  return lure === undefined ? undefined : `${brand} with ${lure} in ${subject.host}`;
+  return lure === undefined ? undefined : `${brand} with ${lure} in ${host}`;
 }
 
 /** `paypal.github.io` is usually the brand's own. */
@@ -95,7 +85,7 @@ function isStrangersTenant({ isFreeHosting, labels, registeredName, host }: Subj
 
 function tokenOnFreeHosting(subject: Subject): Sign | undefined {
   if (!isStrangersTenant(subject)) return undefined;
-  const brand = wordsOf(subject).find((word) => isBrandToken(word) && !isWord(word));
+  const brand = subject.words.find((word) => isBrandToken(word) && !isWord(word));
   return brand === undefined ? undefined : borrowed(brand, subject);
 }
 
@@ -117,8 +107,8 @@ function typo({ registeredName, host, isFreeHosting }: Subject): string | undefi
   return `${host} is one letter away from ${brand}`;
 }
 
-function digitsForLetters(subject: Subject): string | undefined {
-  for (const word of new Set([subject.registeredName, ...wordsOf(subject)])) {
+function digitsForLetters({ registeredName, words }: Subject): string | undefined {
+  for (const word of new Set([registeredName, ...words])) {
     if (CHANCE.test(word)) continue;
     for (const reading of plainReadings(word)) {
       const isWhole = isBrandToken(reading) && !isChance(word, reading);
@@ -134,8 +124,8 @@ function isChance(word: string, brand: string): boolean {
   return isWord(brand) && (/^\d/.test(word) || !/\d/.test(word));
 }
 
-function doubledLetter(subject: Subject, ofWords: boolean): string | undefined {
-  for (const word of wordsOf(subject)) {
+function doubledLetter({ words }: Subject, ofWords: boolean): string | undefined {
+  for (const word of words) {
     const brand = brandWithDoubledLetter(word);
     if (brand !== undefined && isWord(brand) === ofWords) return `${word} is ${brand} with a letter doubled`;
   }

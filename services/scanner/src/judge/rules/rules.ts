@@ -56,12 +56,14 @@ function signsByHost(rules: readonly Rule[]): (subject: Subject) => readonly Rul
 }
 
 function signsBy(rules: readonly Rule[], subject: Subject): RuleSign[] {
-  return rules.flatMap((rule) => {
+  const signs: RuleSign[] = [];
+  for (const rule of rules) {
     const sign = rule.check(subject);
-    if (sign === undefined) return [];
+    if (sign === undefined) continue;
     const { evidence, weight } = typeof sign === 'string' ? { evidence: sign, weight: rule.weight } : sign;
-    return { rule, weight, evidence: evidenceText(evidence) };
-  });
+    signs.push({ rule, weight, evidence: evidenceText(evidence) });
+  }
+  return signs;
 }
 
 /** Throws if there is no rule with one of these ids. */

@@ -21,8 +21,12 @@ export interface Subject {
   /** Labels before the suffix; an IP address has none. */
   readonly labels: readonly string[];
   readonly registeredName: string;
+  /** Of the labels, between dots, hyphens and underscores. */
+  readonly words: readonly string[];
   /** Whether the host belongs to a much visited site, a brand or a proxy, and is no tenant there. */
   readonly isRanked: boolean;
+  /** Whether the host is an official one of a brand, under whatever name it is registered. */
+  readonly isOfficial: boolean;
   /** Whether it is one of many tenants of a hosting service. */
   readonly isFreeHosting: boolean;
   /** The decoded path. */
@@ -53,7 +57,8 @@ export function subjectOf(raw: string, url: URL): Subject {
     ip !== undefined ? host : sharedSuffix === undefined ? (listed.tenant ?? host) : belowSuffix(host, sharedSuffix);
   const suffix = sharedSuffix ?? listed.publicSuffix ?? '';
   const labels = ip !== undefined ? [] : host.slice(0, Math.max(0, host.length - suffix.length - 1)).split('.');
-  const isTrusted = PROXIES.test(host) || isOfficial(tenant);
+  const isOfficialTenant = isOfficial(tenant);
+  const isTrusted = isOfficialTenant || PROXIES.test(host);
   const isFreeHosting =
     ip === undefined &&
     !sharedExactly.has(host) &&
@@ -71,6 +76,8 @@ export function subjectOf(raw: string, url: URL): Subject {
     suffix,
     labels,
     registeredName: labels.at(-1) ?? '',
+    words: labels.flatMap((label) => label.split(/[-_]/)).filter((word) => word !== ''),
+    isOfficial: isOfficialTenant || (!isFreeHosting && isOfficial(domain)) || isOfficial(host),
     isRanked: isTrusted || (ranked.has(domain) && !isFreeHosting),
     isFreeHosting,
     path: decodedPath(url.pathname),

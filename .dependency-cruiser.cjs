@@ -1,12 +1,12 @@
 /** The dependency rule. Each entry's comment says what to do instead. */
 const TEST = '\\.test\\.tsx?$|/test/|/contract/';
-/** A slice of link-api: everything about one feature but its adapters of PostgreSQL, which are in `store`. */
+/** A slice of link-api: everything about one feature. */
 const SLICE = '^services/link-api/src/(links|keys|accounts|webhooks|moderation|notices|analytics|audit)/';
 /** What the redirector decides about a visit. */
 const VISITS = '^services/redirector/src/(links/|clicks/record-click)';
 /** The ways into a slice. What has none of these names is a use case, a rule or a port. */
 const WAY_IN = '(\\.(endpoint|schema|http|consumer|job|command)|/endpoints)\\.ts$';
-const OWN_ADAPTER = '\\.adapter\\.ts$|/store/';
+const OWN_ADAPTER = '\\.(adapter|sql)\\.ts$';
 
 module.exports = {
   forbidden: [
@@ -49,7 +49,7 @@ module.exports = {
         path: [
           WAY_IN,
           OWN_ADAPTER,
-          '^services/link-api/src/platform/(http|openapi|mcp)/',
+          '^services/link-api/src/(tools|platform/(http|openapi))/',
           '^services/redirector/src/(listener|pages|threads)/',
           'node_modules',
           '^libs/(?!domain/|ports/|resilience/|settings/|telemetry/|typed-bus/)',
@@ -73,7 +73,7 @@ module.exports = {
         path: [
           '\\.(http|consumer|job)\\.ts$',
           OWN_ADAPTER,
-          '^services/link-api/src/platform/(http|openapi|mcp)/',
+          '^services/link-api/src/(tools|platform/(http|openapi))/',
           '/express/',
           '^libs/(?!domain/|ports/)',
         ],
@@ -84,14 +84,14 @@ module.exports = {
       severity: 'error',
       comment:
         'What others may use of a slice is in its index.ts; its schemas and what is HTTP of it serve other ways in.',
-      from: { path: [SLICE, '^services/link-api/src/platform/(?!mcp/)'], pathNot: TEST },
+      from: { path: [SLICE, '^services/link-api/src/platform/'], pathNot: TEST },
       to: { path: SLICE, pathNot: ['^services/link-api/src/$1/', '/index\\.ts$', '\\.(schema|http)\\.ts$'] },
     },
     {
       name: 'own-adapters-are-built-in-main',
       severity: 'error',
       comment: 'main.ts builds the adapters of the ports of link-api, and adapters.ts names them for the one process.',
-      from: { path: '^services/link-api/src/', pathNot: ['/src/(main|adapters)\\.ts$', '/store/', TEST] },
+      from: { path: '^services/link-api/src/', pathNot: ['/src/(main|adapters|stores)\\.ts$', '\\.sql\\.ts$', TEST] },
       to: { path: OWN_ADAPTER },
     },
     {
@@ -116,7 +116,10 @@ module.exports = {
       severity: 'error',
       comment:
         'Only main.ts, engines.ts and the module of a thread may import an adapter, and config.ts, for how its address is read (and tests). What reads tables of a service (its store) uses libs/postgres.',
-      from: { path: '^services/', pathNot: ['/src/(main|engines|visitor-thread|config)\\.ts$', '/src/store/', TEST] },
+      from: {
+        path: '^services/',
+        pathNot: ['/src/(main|engines|visitor-thread|config)\\.ts$', '\\.sql\\.ts$', '/src/stores?(\\.ts|/)', TEST],
+      },
       to: { path: '^libs/(adapter-|postgres/)' },
     },
     {

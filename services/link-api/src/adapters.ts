@@ -2,5 +2,5 @@
 export { configuredProvider } from './accounts/oidc/provider.adapter.ts';
 export { webAuthnCeremonies } from './accounts/passkeys/ceremonies.adapter.ts';
 export { smtpMail } from './notices/smtp-mail.adapter.ts';
-export { postgresLinkApiStores } from './store/index.ts';
+export { postgresLinkApiStores } from './stores.ts';
 export { webhookSender } from './webhooks/sender.adapter.ts';

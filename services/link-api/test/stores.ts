@@ -16,7 +16,7 @@ import { emptyDatabase } from '@waypost/test-support/database';
 import type { DataSource } from 'typeorm';
 import type { AuditNote } from '../src/audit/index.ts';
 import type { LinkStore, ListQuery, NewLinks } from '../src/links/link-store.port.ts';
-import { postgresLinkApiStores } from '../src/store/index.ts';
+import { postgresLinkApiStores } from '../src/stores.ts';
 
 export const openStores = async (creationsPerHour?: number) => storesOn(await emptyDatabase(), raise, creationsPerHour);
 

@@ -79,7 +79,7 @@ describe('a filter', () => {
     await client('POST', `/api/v1/links/${revoked.slug}/revoke`);
   });
 
-  // services/link-api/src/store/links.list.test.ts compares every filter and sort with a simple one, and tests
+  // services/link-api/src/links/links.list.test.ts compares every filter and sort with a simple one, and tests
   // searches.
   test.each<[query: string, found: () => Json[]]>([
     ['status=active', () => [active]],

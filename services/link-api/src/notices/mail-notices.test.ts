@@ -4,10 +4,10 @@ import { listening, until } from '@waypost/test-support';
 import { afterwards } from '@waypost/test-support/afterwards';
 import { startMailServer } from '@waypost/test-support/mail-server';
 import { atNoon, NOON, openStores, storesOn } from '../../test/stores.ts';
-import { storeNotice } from '../store/notices.sql.ts';
 import { mailNotices } from './mail-notices.job.ts';
 import { noteOwnListings } from './note-own-listings.job.ts';
 import type { NoticeKind } from './notice.ts';
+import { storeNotice } from './notices.sql.ts';
 import { smtpMail } from './smtp-mail.adapter.ts';
 
 const { db, notices } = await openStores();

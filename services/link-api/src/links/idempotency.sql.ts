@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { LIMITS } from '@waypost/domain';
 import { inPieces, PIECE, rows } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
-import type { IdempotencyStore } from '../links/link-store.port.ts';
+import type { IdempotencyStore } from './link-store.port.ts';
 
 /**
  * No request lasts this long, because the API answers within 5 s. After this time the key is free again, in case its

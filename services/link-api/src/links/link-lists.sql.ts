@@ -2,7 +2,7 @@
 import type { Link } from '@waypost/domain';
 import { binding, rows } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
-import type { LinkStore, ListQuery } from '../links/link-store.port.ts';
+import type { LinkStore, ListQuery } from './link-store.port.ts';
 
 /** `id` is a bigint as a decimal string. */
 export type LinkRow = Link & { readonly id: string };

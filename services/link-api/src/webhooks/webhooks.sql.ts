@@ -1,10 +1,10 @@
 import { DomainError } from '@waypost/domain';
 import { inTransaction, rows } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
-import { type DisabledReason, WEBHOOK_LIMITS, type Webhook, type WebhookDelivery } from '../webhooks/webhook.ts';
-import type { Webhooks } from '../webhooks/webhooks.port.ts';
-import { lockAccount } from './account-rows.sql.ts';
-import { storeNotes } from './audit-log.sql.ts';
+import { lockAccount } from '../accounts/account-rows.sql.ts';
+import { storeNotes } from '../audit/audit-log.sql.ts';
+import { type DisabledReason, WEBHOOK_LIMITS, type Webhook, type WebhookDelivery } from './webhook.ts';
+import type { Webhooks } from './webhooks.port.ts';
 
 type WebhookRow = Omit<Webhook, 'disabled'> & {
   readonly disabledReason: DisabledReason | null;

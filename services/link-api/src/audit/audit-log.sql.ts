@@ -1,7 +1,7 @@
 import { binding, rows } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
-import type { AuditEntry, AuditLog } from '../audit/audit-log.port.ts';
-import type { AuditNote } from '../audit/note.ts';
+import type { AuditEntry, AuditLog } from './audit-log.port.ts';
+import type { AuditNote } from './note.ts';
 
 type Db = Pick<DataSource, 'query'>;
 

@@ -1,22 +1,22 @@
 import { outboxWaker, postgresOutbox } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
-import { postgresAccountDeletions } from './account-deletions.sql.ts';
-import { postgresAccounts } from './accounts.sql.ts';
-import { postgresAuditLog } from './audit-log.sql.ts';
-import { postgresCases } from './cases.sql.ts';
-import { postgresIdempotencyStore } from './idempotency.sql.ts';
-import { postgresIdentities } from './identities.sql.ts';
-import { postgresInstallationSecret } from './installation-secret.sql.ts';
-import { postgresApiKeys } from './keys.sql.ts';
-import { postgresLinkImports } from './link-imports.sql.ts';
-import { postgresLinkStore } from './links.sql.ts';
-import { postgresNotices } from './notices.sql.ts';
-import { postgresOwnListings } from './own-listings.sql.ts';
-import { postgresPasskeys } from './passkeys.sql.ts';
-import { postgresPersonalData } from './personal-data.sql.ts';
-import { postgresSessions, postgresSignInAttempts } from './sessions.sql.ts';
-import { postgresWebhookQueue } from './webhook-queue.sql.ts';
-import { postgresWebhooks } from './webhooks.sql.ts';
+import { postgresAccountDeletions } from './accounts/account-deletions.sql.ts';
+import { postgresAccounts } from './accounts/accounts.sql.ts';
+import { postgresIdentities } from './accounts/oidc/identities.sql.ts';
+import { postgresPasskeys } from './accounts/passkeys/passkeys.sql.ts';
+import { postgresPersonalData } from './accounts/personal-data.sql.ts';
+import { postgresSessions, postgresSignInAttempts } from './accounts/sessions.sql.ts';
+import { postgresAuditLog } from './audit/audit-log.sql.ts';
+import { postgresApiKeys } from './keys/keys.sql.ts';
+import { postgresIdempotencyStore } from './links/idempotency.sql.ts';
+import { postgresLinkImports } from './links/link-imports.sql.ts';
+import { postgresLinkStore } from './links/links.sql.ts';
+import { postgresCases } from './moderation/cases.sql.ts';
+import { postgresOwnListings } from './moderation/own-listings.sql.ts';
+import { postgresNotices } from './notices/notices.sql.ts';
+import { postgresInstallationSecret } from './platform/installation-secret.sql.ts';
+import { postgresWebhookQueue } from './webhooks/webhook-queue.sql.ts';
+import { postgresWebhooks } from './webhooks/webhooks.sql.ts';
 
 /** Makes all stores of link-api. `creationsPerHour` applies to accounts without their own limit. */
 export function postgresLinkApiStores(

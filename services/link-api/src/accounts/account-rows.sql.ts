@@ -1,7 +1,7 @@
 import { accountGone } from '@waypost/domain';
 import { rows } from '@waypost/postgres';
 import type { EntityManager } from 'typeorm';
-import type { Account } from '../accounts/accounts.port.ts';
+import type { Account } from './accounts.port.ts';
 
 export const UNIQUE_VIOLATION = '23505';
 

@@ -1,7 +1,7 @@
 import type { ClickRange } from '@waypost/ports';
 import { inPieces, PIECE, prepared, rows } from '@waypost/postgres';
 import type { DataSource, EntityManager } from 'typeorm';
-import { WEBHOOK_LIMITS } from '../webhooks/webhook.ts';
+import { WEBHOOK_LIMITS } from './webhook.ts';
 import type {
   ClaimedDelivery,
   DueClicks,
@@ -9,7 +9,7 @@ import type {
   MessageKind,
   SwitchedOff,
   WebhookQueue,
-} from '../webhooks/webhooks.port.ts';
+} from './webhooks.port.ts';
 
 const QUEUE_LINK_EVENTS = `
 INSERT INTO webhook_deliveries (webhook_id, type, event_id, body, created_at, traceparent, began_at, next_attempt_at)

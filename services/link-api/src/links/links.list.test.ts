@@ -12,7 +12,7 @@ import {
   PHISHING,
   query,
 } from '../../test/stores.ts';
-import { LIST_SORTS, type ListQuery } from '../links/link-store.port.ts';
+import { LIST_SORTS, type ListQuery } from './link-store.port.ts';
 
 const store = await openStores(1_000_000);
 const { links } = store;

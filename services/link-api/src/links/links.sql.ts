@@ -16,6 +16,10 @@ import { called, prepared, rows, sqlState, translated } from '@waypost/postgres'
 import { type BackOff, backOffMs, rest } from '@waypost/resilience';
 import { traceparent } from '@waypost/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
+import { UNIQUE_VIOLATION } from '../accounts/account-rows.sql.ts';
+import { storeNotes } from '../audit/audit-log.sql.ts';
+import { creationsOf, type QuotaRow } from '../keys/callers.sql.ts';
+import { LINK_COLUMNS, type LinkRow, linkOf, listLinks } from './link-lists.sql.ts';
 import {
   FACET_LINKS,
   FACET_TAGS,
@@ -27,11 +31,7 @@ import {
   type LinkStore,
   type NewLinks,
   type UpdateOfLink,
-} from '../links/link-store.port.ts';
-import { UNIQUE_VIOLATION } from './account-rows.sql.ts';
-import { storeNotes } from './audit-log.sql.ts';
-import { creationsOf, type QuotaRow } from './callers.sql.ts';
-import { LINK_COLUMNS, type LinkRow, linkOf, listLinks } from './link-lists.sql.ts';
+} from './link-store.port.ts';
 
 /** The SQL function `create_links` raises this (migrations/0001-initial.sql). */
 const QUOTA_EXCEEDED = 'WP001';

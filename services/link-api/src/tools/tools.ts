@@ -1,10 +1,10 @@
 /** Each tool is an endpoint. Its declaration describes the tool, unless this table has another text. */
 import type { Tool as ListedTool } from '@modelcontextprotocol/server';
 import Joi from 'joi';
-import type { Endpoint } from '../endpoint.ts';
-import type { EndpointRequest, ServedEndpoint } from '../http/serving.ts';
-import { jsonSchema, type Schema } from '../openapi/json-schema.ts';
-import { IDEMPOTENCY_KEY } from '../openapi/openapi.ts';
+import type { Endpoint } from '../platform/endpoint.ts';
+import type { EndpointRequest, ServedEndpoint } from '../platform/http/serving.ts';
+import { jsonSchema, type Schema } from '../platform/openapi/json-schema.ts';
+import { IDEMPOTENCY_KEY } from '../platform/openapi/openapi.ts';
 
 interface Words {
   readonly name: string;

@@ -1,9 +1,9 @@
 import { inTransaction, rows } from '@waypost/postgres';
 import type { DataSource, EntityManager } from 'typeorm';
-import type { Account, Accounts, SignInLink } from '../accounts/accounts.port.ts';
-import type { Credentials } from '../accounts/sessions.port.ts';
+import { storeNotes } from '../audit/audit-log.sql.ts';
 import { ACCOUNT, insertAccount, storedEmail } from './account-rows.sql.ts';
-import { storeNotes } from './audit-log.sql.ts';
+import type { Account, Accounts, SignInLink } from './accounts.port.ts';
+import type { Credentials } from './sessions.port.ts';
 import { insertSession } from './sessions.sql.ts';
 
 const FIRST_ACCOUNT_LOCK = 0x7761_7966; // "wayf" in ASCII

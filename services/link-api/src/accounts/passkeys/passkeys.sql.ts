@@ -1,10 +1,10 @@
 import { DomainError } from '@waypost/domain';
 import { inTransaction, isUuid, rows, sqlState } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
-import type { Account } from '../accounts/accounts.port.ts';
-import type { Passkey, Passkeys } from '../accounts/passkeys/passkeys.port.ts';
-import { ACCOUNT, lockAccount, UNIQUE_VIOLATION } from './account-rows.sql.ts';
-import { storeNotes } from './audit-log.sql.ts';
+import { storeNotes } from '../../audit/audit-log.sql.ts';
+import { ACCOUNT, lockAccount, UNIQUE_VIOLATION } from '../account-rows.sql.ts';
+import type { Account } from '../accounts.port.ts';
+import type { Passkey, Passkeys } from './passkeys.port.ts';
 
 const PASSKEY = 'id, name, credential_id AS "credentialId", created_at AS "createdAt", last_used_at AS "lastUsedAt"';
 

@@ -1,12 +1,12 @@
 import { DomainError } from '@waypost/domain';
 import { binding, inTransaction, rows, sqlState } from '@waypost/postgres';
 import type { DataSource, EntityManager } from 'typeorm';
-import type { Account, AccountDetails, Accounts } from '../accounts/accounts.port.ts';
+import { storeNotes } from '../audit/audit-log.sql.ts';
 import type { NotesOf } from '../audit/note.ts';
+import { clicksFrom } from '../webhooks/webhooks.sql.ts';
 import { ACCOUNT, DETAILS, insertAccount, storedEmail, UNIQUE_VIOLATION } from './account-rows.sql.ts';
-import { storeNotes } from './audit-log.sql.ts';
+import type { Account, AccountDetails, Accounts } from './accounts.port.ts';
 import { putSignInLink, signingIn } from './sign-in.sql.ts';
-import { clicksFrom } from './webhooks.sql.ts';
 
 export function postgresAccounts(db: DataSource): Accounts {
   const changing = <T>(email: string, work: (tx: EntityManager, account: AccountDetails) => Promise<T>): Promise<T> =>

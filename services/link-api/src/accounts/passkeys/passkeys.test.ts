@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { expect, test } from '@jest/globals';
-import { codeOf, NOON, newAccount, noted, openStores } from '../../test/stores.ts';
+import { codeOf, NOON, newAccount, noted, openStores } from '../../../test/stores.ts';
 
 const { db, accounts, identities, passkeys } = await openStores();
 const newPasskey = async (counter = 0) => {

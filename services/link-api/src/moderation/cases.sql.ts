@@ -1,12 +1,12 @@
 import { DomainError } from '@waypost/domain';
 import { binding, inPieces, inTransaction, PIECE, rows } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
-import { CASE_KEPT_MS, CASE_KINDS, type Case, caseNotFound, OPEN_CASES_MAX } from '../moderation/case.ts';
-import type { Cases, ListedCase, WaitingCases } from '../moderation/cases.port.ts';
-import { storeNotes } from './audit-log.sql.ts';
-import { linkOf } from './link-lists.sql.ts';
-import { lockLinks, queueEvents } from './links.sql.ts';
-import { storeNotice } from './notices.sql.ts';
+import { storeNotes } from '../audit/audit-log.sql.ts';
+import { linkOf } from '../links/link-lists.sql.ts';
+import { lockLinks, queueEvents } from '../links/links.sql.ts';
+import { storeNotice } from '../notices/notices.sql.ts';
+import { CASE_KEPT_MS, CASE_KINDS, type Case, caseNotFound, OPEN_CASES_MAX } from './case.ts';
+import type { Cases, ListedCase, WaitingCases } from './cases.port.ts';
 
 export const CASE_COLUMNS = `number, kind, slug, category, message, account_id AS "accountId", state, reason,
   created_at AS "createdAt", decided_at AS "decidedAt"`;

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { pause } from '@waypost/test-support';
 import { codeOf, noted, openStores } from '../../test/stores.ts';
-import { type Case, newCaseNumber } from '../moderation/case.ts';
+import { type Case, newCaseNumber } from './case.ts';
 import { postgresCases } from './cases.sql.ts';
 
 const { db, cases } = await openStores();

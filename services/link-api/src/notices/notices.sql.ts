@@ -1,8 +1,8 @@
 import { inPieces, PIECE, rows } from '@waypost/postgres';
 import type { DataSource, EntityManager } from 'typeorm';
-import { NOTICE_KEPT_MS, type Notice, type NoticeKind } from '../notices/notice.ts';
-import type { Notices, WaitingNotice } from '../notices/notices.port.ts';
-import { queueEvent } from './webhook-queue.sql.ts';
+import { queueEvent } from '../webhooks/webhook-queue.sql.ts';
+import { NOTICE_KEPT_MS, type Notice, type NoticeKind } from './notice.ts';
+import type { Notices, WaitingNotice } from './notices.port.ts';
 
 /** Queues the message for the webhooks of the installation, and the line for the next mail. */
 export async function storeNotice(tx: EntityManager, { message, mail }: Notice): Promise<void> {

@@ -1,8 +1,8 @@
 import { describe, expect, test } from '@jest/globals';
 import { asking, atNoon, LATER, NOON, newAccount, newSlug, noted, openStores } from '../../test/stores.ts';
-import { WEBHOOK_LIMITS } from '../webhooks/webhook.ts';
-import type { SwitchedOff } from '../webhooks/webhooks.port.ts';
+import { WEBHOOK_LIMITS } from './webhook.ts';
 import { postgresWebhookQueue } from './webhook-queue.sql.ts';
+import type { SwitchedOff } from './webhooks.port.ts';
 
 const CLAIM = {
   kind: 'events',

@@ -1,10 +1,10 @@
 import { DomainError } from '@waypost/domain';
 import { inTransaction, isUuid, rows } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
-import type { Account } from '../accounts/accounts.port.ts';
-import type { Identities, LinkedIdentity } from '../accounts/oidc/identity-provider.port.ts';
-import { ACCOUNT, lockAccount } from './account-rows.sql.ts';
-import { storeNotes } from './audit-log.sql.ts';
+import { storeNotes } from '../../audit/audit-log.sql.ts';
+import { ACCOUNT, lockAccount } from '../account-rows.sql.ts';
+import type { Account } from '../accounts.port.ts';
+import type { Identities, LinkedIdentity } from './identity-provider.port.ts';
 
 const LINKED = 'id, issuer, subject, created_at AS "createdAt"';
 

@@ -1,11 +1,11 @@
 import { type ApiKey, DomainError, LIMITS } from '@waypost/domain';
 import { inPieces, inTransaction, isUuid, PIECE, prepared, rows } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
-import type { ApiKeys, DeletedKey, ListedKey } from '../keys/keys.port.ts';
+import { lockAccount } from '../accounts/account-rows.sql.ts';
+import { storeNotes } from '../audit/audit-log.sql.ts';
 import type { Caller } from '../platform/caller.ts';
-import { lockAccount } from './account-rows.sql.ts';
-import { storeNotes } from './audit-log.sql.ts';
 import { CALLER, type CallerRow, callerOf, ITS_ACCOUNT, marking } from './callers.sql.ts';
+import type { ApiKeys, DeletedKey, ListedKey } from './keys.port.ts';
 
 interface AuthenticatedRow extends CallerRow {
   id: string;

@@ -1,6 +1,6 @@
 import { rows } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
-import type { ListedLink, OwnListings, Times } from '../moderation/own-listings.port.ts';
+import type { ListedLink, OwnListings, Times } from './own-listings.port.ts';
 
 /** The clocks of the scanner and of link-api may differ a little. */
 const LINKS = `

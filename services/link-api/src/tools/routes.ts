@@ -8,18 +8,18 @@ import {
   type RequestHandler,
   Router,
 } from 'express';
-import type { LinkApiDeps } from '../../deps.ts';
-import { authenticate, callerOf, notSuspended } from '../../keys/authenticate.http.ts';
-import type { Endpoint } from '../endpoint.ts';
-import { requestSignal } from '../http/answer-in-time.ts';
-import { INVALID_JSON, jsonBody } from '../http/body.ts';
-import { discardBody } from '../http/discard-body.ts';
-import { HttpError, type ReportError } from '../http/errors.ts';
-import { ownHostsOnly } from '../http/own-hosts.ts';
-import { route } from '../http/route.ts';
-import type { ServedEndpoint } from '../http/serving.ts';
-import { isObject } from '../input.ts';
-import type { TurnsByName } from '../limits.ts';
+import type { LinkApiDeps } from '../deps.ts';
+import { authenticate, callerOf, notSuspended } from '../keys/authenticate.http.ts';
+import type { Endpoint } from '../platform/endpoint.ts';
+import { requestSignal } from '../platform/http/answer-in-time.ts';
+import { INVALID_JSON, jsonBody } from '../platform/http/body.ts';
+import { discardBody } from '../platform/http/discard-body.ts';
+import { HttpError, type ReportError } from '../platform/http/errors.ts';
+import { ownHostsOnly } from '../platform/http/own-hosts.ts';
+import { route } from '../platform/http/route.ts';
+import type { ServedEndpoint } from '../platform/http/serving.ts';
+import { isObject } from '../platform/input.ts';
+import type { TurnsByName } from '../platform/limits.ts';
 import type { Message, toolServer } from './server.ts';
 
 const PATHS = ['/mcp', '/mcp/'];

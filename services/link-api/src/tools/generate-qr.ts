@@ -5,10 +5,10 @@ import Joi from 'joi';
 import { correction, generate } from 'lean-qr';
 import { toPngBuffer } from 'lean-qr/extras/node_export';
 import { toSvgSource } from 'lean-qr/extras/svg';
-import { getLink } from '../../links/index.ts';
-import { slugField, slugParam } from '../../links/links.schema.ts';
-import { endpoint } from '../endpoint.ts';
-import { named, oneOf } from '../fields.ts';
+import { getLink } from '../links/index.ts';
+import { slugField, slugParam } from '../links/links.schema.ts';
+import { endpoint } from '../platform/endpoint.ts';
+import { named, oneOf } from '../platform/fields.ts';
 
 const MIME_TYPES = { png: 'image/png', svg: 'image/svg+xml' } as const;
 

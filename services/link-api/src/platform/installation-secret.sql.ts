@@ -1,6 +1,6 @@
 import { rows } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
-import type { InstallationSecret } from '../platform/signed.ts';
+import type { InstallationSecret } from './signed.ts';
 
 /** The migration makes the secret, and it never changes. So a process reads it once. */
 export function postgresInstallationSecret(db: DataSource): InstallationSecret {

@@ -1,12 +1,12 @@
 import { rows } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
-import type { AccountDetails } from '../accounts/accounts.port.ts';
-import type { LinkPlace } from '../accounts/deletions.port.ts';
-import type { PersonalData, PersonalRecords } from '../accounts/personal-data.port.ts';
+import { LINK_COLUMNS, type LinkRow, linkOf } from '../links/link-lists.sql.ts';
 import type { Case } from '../moderation/case.ts';
+import { CASE_COLUMNS } from '../moderation/cases.sql.ts';
 import { DETAILS } from './account-rows.sql.ts';
-import { CASE_COLUMNS } from './cases.sql.ts';
-import { LINK_COLUMNS, type LinkRow, linkOf } from './link-lists.sql.ts';
+import type { AccountDetails } from './accounts.port.ts';
+import type { LinkPlace } from './deletions.port.ts';
+import type { PersonalData, PersonalRecords } from './personal-data.port.ts';
 
 const ENTRIES_MAX = 1_000;
 

@@ -1,10 +1,10 @@
 import { DomainError } from '@waypost/domain';
 import { inTransaction, rows, sqlState, translated } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
-import type { AccountDeletion, AccountDeletions } from '../accounts/deletions.port.ts';
-import { storeNotes } from './audit-log.sql.ts';
-import { type LinkRow, linkOf } from './link-lists.sql.ts';
-import { queueEvents, storeLinks } from './links.sql.ts';
+import { storeNotes } from '../audit/audit-log.sql.ts';
+import { type LinkRow, linkOf } from '../links/link-lists.sql.ts';
+import { queueEvents, storeLinks } from '../links/links.sql.ts';
+import type { AccountDeletion, AccountDeletions } from './deletions.port.ts';
 import { linksAfter } from './personal-data.sql.ts';
 
 /** Tables with a few rows for each account. Webhooks, and tables that grow with the links, are deleted separately. */

@@ -108,8 +108,8 @@ module.exports = {
       name: 'scanner-store-is-built-in-main',
       severity: 'error',
       comment: 'A use case takes its ports as deps; adapters.ts names the stores for main.ts and the one process.',
-      from: { path: '^services/', pathNot: ['^services/scanner/src/adapters\\.ts$', '/store/', TEST] },
-      to: { path: '^services/scanner/src/store/' },
+      from: { path: '^services/scanner/', pathNot: ['^services/scanner/src/adapters\\.ts$', TEST] },
+      to: { path: OWN_ADAPTER },
     },
     {
       name: 'only-main-picks-adapters',

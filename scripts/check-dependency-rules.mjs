@@ -29,7 +29,7 @@ const BREACHES = {
   'enter-a-service-by-its-index': ['services/all-in-one/src/breach.ts', '../../scanner/src/app.ts'],
   'what-is-published-stands-alone': ['libs/sdk/src/breach.ts', '../../domain/src/index.ts'],
   'scanner-judges-by-its-arguments': ['services/scanner/src/judge/breach.ts', '../recheck/delist-links.ts'],
-  'scanner-store-is-built-in-main': ['services/scanner/src/recheck/breach.ts', '../store/scanned-links.sql.ts'],
+  'scanner-store-is-built-in-main': ['services/scanner/src/recheck/breach.ts', './scanned-links.sql.ts'],
   'no-cycles': ['libs/backup/src/breach.ts', './breach.ts'],
   'not-to-test': ['libs/process/src/breach.ts', '../test/stop.test.ts'],
   resolvable: ['libs/settings/src/breach.ts', './there-is-none.ts'],

@@ -14,9 +14,9 @@ import { clickLogView } from './clicks/log/log-view.ts';
 import { pace } from './clicks/log/pace.ts';
 import { sharedState } from './clicks/log/shared-state.ts';
 import { type Shipper, type ShipperState, startShipper } from './clicks/log/shipper.ts';
+import { type VisitorFigures, visitorFigures } from './listener/visitor-counts.ts';
 import { VISITOR_PROXIES, type VisitorSettings, type VisitorStatus } from './listener/visitors.ts';
 import type { ThreadData } from './threads/run-thread.ts';
-import { type VisitorFigures, visitorFigures } from './threads/visitor-counts.ts';
 import { VisitorThread } from './threads/visitor-thread.ts';
 
 export interface RedirectorDeps<Own = unknown> extends VisitorSettings {

@@ -1,6 +1,6 @@
 import { type Metrics, metric } from '@waypost/telemetry';
 import type { Redirector } from './app.ts';
-import { DURATIONS } from './threads/visitor-counts.ts';
+import { DURATIONS } from './listener/visitor-counts.ts';
 
 export const VISITOR_METRICS = {
   answers: metric.counter(

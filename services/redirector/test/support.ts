@@ -15,8 +15,8 @@ import { readCursor } from '../src/clicks/log/cursor.ts';
 import { clickLogView } from '../src/clicks/log/log-view.ts';
 import { sharedState } from '../src/clicks/log/shared-state.ts';
 import { type ShipperOptions, startShipper } from '../src/clicks/log/shipper.ts';
+import { visitorCounts, visitorFigures } from '../src/listener/visitor-counts.ts';
 import { createVisitors, type VisitorDeps } from '../src/listener/visitors.ts';
-import { visitorCounts, visitorFigures } from '../src/threads/visitor-counts.ts';
 
 /** Fourteen minutes before the tests. */
 const SCANNED_AT = new Date(Date.now() - 14 * 60_000).toISOString();

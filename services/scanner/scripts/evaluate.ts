@@ -12,7 +12,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { createScanner } from '../src/index.ts';
-import { parseRuleIds, rulesWithout } from '../src/judge/rules/rules.ts';
+import { parseRuleIds, rulesWithout } from '../src/judge/rule-set.ts';
 import { loneScanner } from './lone-scanner.ts';
 import { type Measurement, measureHomePages, measureSets } from './measure-sets.ts';
 

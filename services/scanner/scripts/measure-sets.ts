@@ -4,7 +4,7 @@ import type { Outcome, Verdict } from '@waypost/domain';
 import type { UrlScanner } from '@waypost/ports';
 import { MOST_VISITED } from '../src/data.ts';
 import { judgeByRules } from '../src/judge/judge.ts';
-import { type RuleSet, rulesWithout } from '../src/judge/rules/rules.ts';
+import { type RuleSet, rulesWithout } from '../src/judge/rule-set.ts';
 import { subjectOf } from '../src/judge/rules/subject.ts';
 
 export interface Measurement extends Readonly<Record<Outcome, number>> {

@@ -19,7 +19,7 @@ import { expressionKey } from '../src/judge/urls/expression-key.ts';
 import { entryExpression, type FeedEntry } from '../src/threats/feeds/entry.ts';
 import { type FeedFormat, PARSERS } from '../src/threats/feeds/formats.ts';
 import { judgeEntry } from '../src/threats/feeds/guards.ts';
-import { SHIPPED_FEEDS_FILE, type ShippedHeader } from '../src/threats/feeds/shipped-feeds.ts';
+import { SHIPPED_FEEDS_FILE, type ShippedHeader } from '../src/threats/shipped-feeds.ts';
 import { packKeys } from '../src/threats/threat-index.ts';
 
 interface Source {

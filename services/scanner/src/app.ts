@@ -4,11 +4,11 @@ import { background } from '@waypost/resilience';
 import { ConfigError } from '@waypost/settings';
 import { createMetrics, type Logger, warnOfRetries } from '@waypost/telemetry';
 import type { Router } from 'express';
+import { type DeepScanDeps, type DeepScanStatus, DeepScans } from './deep-scans/deep-scans.ts';
 import { scanRouter } from './http/scan.ts';
-import { rulesWithout } from './judge/rules/rules.ts';
+import { rulesWithout } from './judge/rule-set.ts';
 import { scannerMetrics, withMetrics } from './metrics.ts';
 import { recheckClickedLinks } from './recheck/clicked-links.ts';
-import { type DeepScanDeps, type DeepScanStatus, DeepScans } from './recheck/deep/deep-scans.ts';
 import { delistDue } from './recheck/delist-links.ts';
 import { fileLinks } from './recheck/file-links.ts';
 import type { ProviderStatus, ThreatProvider } from './recheck/providers/provider.ts';
@@ -18,6 +18,7 @@ import { rescanLinks } from './recheck/rescan-links.ts';
 import { rescanner } from './recheck/rescanner.ts';
 import type { ScannedLinks } from './recheck/scanned-links.port.ts';
 import { scanUrls } from './scan-urls.ts';
+import { feedPoller } from './threats/feed-poller.ts';
 import {
   type FeedStatus,
   feedStatuses,
@@ -29,7 +30,6 @@ import {
   threatFeeds,
 } from './threats/feed-status.ts';
 import type { FeedSource } from './threats/feeds/feed-source.ts';
-import { feedPoller } from './threats/feeds/poller.ts';
 import {
   type FeedContent,
   type FeedDescription,

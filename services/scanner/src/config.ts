@@ -11,8 +11,8 @@ import {
   setting,
 } from '@waypost/settings';
 import { dataPath } from './data.ts';
-import { parseRuleIds } from './judge/rules/rules.ts';
-import { DEEP_SCANS } from './recheck/deep/settings.ts';
+import { DEEP_SCANS } from './deep-scans/settings.ts';
+import { parseRuleIds } from './judge/rule-set.ts';
 import { PROVIDERS } from './recheck/providers/providers.ts';
 import { type FeedSource, parseFeedSources } from './threats/feeds/feed-source.ts';
 

@@ -8,9 +8,9 @@ import { busMetrics } from '@waypost/typed-bus';
 import { postgresScannerStores, postgresSharedThreatData } from './adapters.ts';
 import { createScanner } from './app.ts';
 import { scannerConfig } from './config.ts';
+import { configuredDeepScans } from './deep-scans/deep-scans.ts';
 import { registrableDomain } from './judge/urls/hosts.ts';
 import { scannerCommands } from './operator-commands.ts';
-import { configuredDeepScans } from './recheck/deep/deep-scans.ts';
 import { providersFrom } from './recheck/providers/providers.ts';
 
 await runService('scanner', scannerConfig, async ({ logger, metrics, stack, fatal, serve, command }, config) => {

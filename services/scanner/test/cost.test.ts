@@ -1,7 +1,7 @@
 /** Tests that hostile input costs little, and that twice the size costs at most 2.5 times as much. */
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { costOfDoubling } from '@waypost/test-support';
-import { RULES } from '../src/judge/rules/rules.ts';
+import { RULES } from '../src/judge/rule-set.ts';
 import { subjectOf } from '../src/judge/rules/subject.ts';
 import { canonicalUrl } from '../src/judge/urls/canonical-url.ts';
 import { deeperExpressionsOf, expressionsOf } from '../src/judge/urls/expressions.ts';

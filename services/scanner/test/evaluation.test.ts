@@ -2,7 +2,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect, test } from '@jest/globals';
 import { measureHomePages, measureSets } from '../scripts/measure-sets.ts';
-import { parseRuleIds } from '../src/judge/rules/rules.ts';
+import { parseRuleIds } from '../src/judge/rule-set.ts';
 import { newScanner } from './scanner-kit.ts';
 
 const FLOORS: Readonly<Record<string, { flagged: number; orWarned: number }>> = {

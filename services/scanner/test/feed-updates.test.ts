@@ -10,12 +10,12 @@ import { DEFAULT_FEEDS_FILE, feedsFrom, scannerConfig } from '../src/config.ts';
 import { judge } from '../src/judge/judge.ts';
 import { scannerMetrics } from '../src/metrics.ts';
 import { buildGeneration } from '../src/threats/build-generation.ts';
+import { feedPoller } from '../src/threats/feed-poller.ts';
 import { feedStatuses, listFeeds, listQuarantine } from '../src/threats/feed-status.ts';
 import { type FeedSource, parseFeedSources } from '../src/threats/feeds/feed-source.ts';
 import { nextHop } from '../src/threats/feeds/fetch-feed.ts';
-import { feedPoller } from '../src/threats/feeds/poller.ts';
-import { SHIPPED_FEEDS_FILE } from '../src/threats/feeds/shipped-feeds.ts';
 import { importFeed } from '../src/threats/import-feed.ts';
+import { SHIPPED_FEEDS_FILE } from '../src/threats/shipped-feeds.ts';
 import { openThreatStore, type ThreatStore } from '../src/threats/threat-store.ts';
 import { NOW, newScanner, POLICY, started } from './scanner-kit.ts';
 

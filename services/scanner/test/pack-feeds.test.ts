@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib';
 import { expect, test } from '@jest/globals';
 import { newFolder } from '@waypost/test-support/afterwards';
 import { dataPath } from '../src/data.ts';
-import { SHIPPED_FEEDS_FILE, shippedFeeds } from '../src/threats/feeds/shipped-feeds.ts';
+import { SHIPPED_FEEDS_FILE, shippedFeeds } from '../src/threats/shipped-feeds.ts';
 import { newScanner } from './scanner-kit.ts';
 
 const SCRIPT = fileURLToPath(new URL('../scripts/pack-feeds.ts', import.meta.url));

@@ -7,7 +7,7 @@ import { pause, until } from '@waypost/test-support';
 import { afterwards, serve } from '@waypost/test-support/afterwards';
 import { connectTo, newDatabase } from '@waypost/test-support/database';
 import type { FeedSource } from '../src/index.ts';
-import { postgresSharedThreatData } from '../src/store/shared-threat-data.sql.ts';
+import { postgresSharedThreatData } from '../src/threats/shared-threat-data.sql.ts';
 import { type Kit, newScanner, testLinks, testLooks } from './scanner-kit.ts';
 
 const BAD = 'http://bad.example.net/kit';

@@ -2,7 +2,7 @@
 import { expect, test } from '@jest/globals';
 import { parseAllowed } from '@waypost/domain';
 import { judge } from '../src/judge/judge.ts';
-import { rulesWithout } from '../src/judge/rules/rules.ts';
+import { rulesWithout } from '../src/judge/rule-set.ts';
 import { threatIndex } from '../src/threats/threat-index.ts';
 import { POLICY } from './scanner-kit.ts';
 

@@ -14,10 +14,10 @@ import type { Page } from '../pages/explanation-page.ts';
 import type { Passes } from '../pages/passes.ts';
 import { type Exchange, hsts, send, sendJson, sendMethodNotAllowed, sendPage } from '../pages/send.ts';
 import { wellKnownFile } from '../pages/well-known.ts';
-import { type VisitorCounts, visitorCounts } from '../threads/visitor-counts.ts';
 import { FloodGuard } from './flood-guard.ts';
 import { type RequestedLink, type Route, route } from './route.ts';
 import { Turn } from './turn.ts';
+import { type VisitorCounts, visitorCounts } from './visitor-counts.ts';
 
 export interface RedirectDeps {
   readonly resolve: Pick<SlugResolver, 'cached' | 'lookUp'>;

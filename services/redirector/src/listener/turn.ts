@@ -5,7 +5,7 @@
 import type { ServerResponse } from 'node:http';
 import { errorFields, type Logger } from '@waypost/telemetry';
 import type { ClickLog } from '../clicks/log/click-log.ts';
-import type { VisitorCounts } from '../threads/visitor-counts.ts';
+import type { VisitorCounts } from './visitor-counts.ts';
 
 export interface TurnDeps {
   readonly clickLog: Pick<ClickLog, 'add' | 'commit'>;

@@ -11,9 +11,9 @@ import type { SharedState } from '../clicks/log/shared-state.ts';
 import { clickRecorder } from '../clicks/record-click.ts';
 import { SlugResolver } from '../links/resolve-slug.ts';
 import { previewPasses } from '../pages/passes.ts';
-import type { VisitorCounts } from '../threads/visitor-counts.ts';
 import { RedirectListener } from './redirect.ts';
 import { stopReading } from './stop-reading.ts';
+import type { VisitorCounts } from './visitor-counts.ts';
 
 export interface VisitorSettings {
   /** No other server may use this folder. */

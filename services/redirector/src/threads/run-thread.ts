@@ -7,8 +7,8 @@ import { callsOver } from '@waypost/process';
 import { Stack } from '@waypost/resilience';
 import { createLogger, type HealthCheck, type Logger, type PublicReadiness, readiness } from '@waypost/telemetry';
 import { sharedState } from '../clicks/log/shared-state.ts';
+import { visitorCounts } from '../listener/visitor-counts.ts';
 import { createVisitors, type VisitorSettings, type Visitors } from '../listener/visitors.ts';
-import { visitorCounts } from './visitor-counts.ts';
 
 export interface ThreadData<Own = unknown> {
   readonly name: string;

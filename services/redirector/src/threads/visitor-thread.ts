@@ -6,9 +6,9 @@ import { type Calls, callsOver } from '@waypost/process';
 import { type BackOff, backOffMs, rest } from '@waypost/resilience';
 import { type DependencyState, errorFields, type Logger, type PublicReadiness } from '@waypost/telemetry';
 import { type SharedState, sharedState } from '../clicks/log/shared-state.ts';
+import { type VisitorCounts, visitorCounts } from '../listener/visitor-counts.ts';
 import type { VisitorStatus } from '../listener/visitors.ts';
 import type { ThreadData } from './run-thread.ts';
-import { type VisitorCounts, visitorCounts } from './visitor-counts.ts';
 
 export interface ThreadOptions {
   /** This module calls `runVisitorThread`. */

@@ -8,8 +8,8 @@ import {
   type UrlPolicy,
   type Verdict,
 } from '@waypost/domain';
+import type { RuleSet } from './rule-set.ts';
 import { FLAG_POINTS, LONE_WARN_POINTS, WARN_POINTS } from './rules/rule.ts';
-import type { RuleSet } from './rules/rules.ts';
 import { type Subject, subjectOf } from './rules/subject.ts';
 import { type CanonicalUrl, canonicalUrl } from './urls/canonical-url.ts';
 import { expressionKey, signedDecimal } from './urls/expression-key.ts';

@@ -1,6 +1,6 @@
 /** The threat database in memory. It is immutable: a scan that began with an index ends with it. */
 import type { ThreatType } from '@waypost/domain';
-import type { RuleSet } from '../judge/rules/rules.ts';
+import type { RuleSet } from '../judge/rule-set.ts';
 
 export interface ThreatSource {
   readonly feed: string;

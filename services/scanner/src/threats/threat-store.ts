@@ -4,10 +4,9 @@ import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { unavailable } from '@waypost/domain';
 import { readCheckedFile, writeCopy } from '../checked-file.ts';
-import { type RuleSet, rulesWithout } from '../judge/rules/rules.ts';
+import { type RuleSet, rulesWithout } from '../judge/rule-set.ts';
 import type { BuildResult, BuildTask, FeedKeys, IncomingFeed } from './build-generation.ts';
 import { buildInWorker } from './build-in-worker.ts';
-import { type ShippedFeed, shippedFeeds } from './feeds/shipped-feeds.ts';
 import {
   filesOf,
   isOurFile,
@@ -18,6 +17,7 @@ import {
   stateFolder,
 } from './scanner-state.ts';
 import type { SharedThreatData } from './shared-threat-data.port.ts';
+import { type ShippedFeed, shippedFeeds } from './shipped-feeds.ts';
 import { type PackedKeys, type ThreatDatabase, type ThreatIndex, threatIndex } from './threat-index.ts';
 
 export interface Change<Result> {

@@ -6,9 +6,9 @@ import { hostileServer } from '@waypost/inspector/hostile-server';
 import { inspectUrl } from '@waypost/inspector/inspect-url';
 import type { PageInspector } from '@waypost/ports';
 import { until } from '@waypost/test-support';
+import type { ClaimedDeepScan, DeepScanQueue } from '../../src/deep-scans/deep-scan-queue.port.ts';
+import type { DeepScanSettings } from '../../src/deep-scans/deep-scans.ts';
 import { registrableDomain } from '../../src/index.ts';
-import type { ClaimedDeepScan, DeepScanQueue } from '../../src/recheck/deep/deep-scan-queue.port.ts';
-import type { DeepScanSettings } from '../../src/recheck/deep/deep-scans.ts';
 import { type Kit, linkCreated, newScanner } from '../scanner-kit.ts';
 
 const server = await hostileServer();

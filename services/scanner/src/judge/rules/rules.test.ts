@@ -2,9 +2,9 @@ import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
 import { hostileUrls } from '../../../test/scanner-kit.ts';
 import { BRANDS, MOST_VISITED } from '../../data.ts';
+import { RULES, rulesWithout } from '../rule-set.ts';
 import { plainReadings, skeleton } from './look-alikes.ts';
 import { FLAG_POINTS } from './rule.ts';
-import { RULES, rulesWithout } from './rules.ts';
 import { subjectOf } from './subject.ts';
 
 function rulesFor(url: string): string[] {

@@ -1,6 +1,6 @@
 import { rows } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
-import type { NoteFeed } from '../threats/note-feed.port.ts';
+import type { NoteFeed } from './note-feed.port.ts';
 
 export const postgresNoteFeed =
   (database: () => DataSource): NoteFeed =>

@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from '@jest/globals';
 import { emptyDatabase } from '@waypost/test-support/database';
-import type { DeepScanQueue } from '../recheck/deep/deep-scan-queue.port.ts';
+import type { DeepScanQueue } from './deep-scan-queue.port.ts';
 import { postgresDeepScanQueue } from './deep-scan-queue.sql.ts';
 
 const NOW = new Date('2026-11-21T12:00:00.000Z');

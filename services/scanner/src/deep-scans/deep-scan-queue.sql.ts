@@ -1,6 +1,6 @@
 import { rows } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
-import type { ClaimedDeepScan, DeepScanQueue } from '../recheck/deep/deep-scan-queue.port.ts';
+import type { ClaimedDeepScan, DeepScanQueue } from './deep-scan-queue.port.ts';
 
 const ADD = `
 WITH new AS (

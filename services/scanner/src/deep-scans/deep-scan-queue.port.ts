@@ -1,4 +1,4 @@
-import type { ScannedLink } from '../scanned-links.port.ts';
+import type { ScannedLink } from '../recheck/scanned-links.port.ts';
 
 export interface ClaimedDeepScan extends ScannedLink {
   /** The registrable domain or host of the destination, or of the busy site that the scan was postponed for. */

@@ -1,6 +1,6 @@
 import { prepared, rows } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
-import type { FiledLink, ScannedLink, ScannedLinks } from '../recheck/scanned-links.port.ts';
+import type { FiledLink, ScannedLink, ScannedLinks } from './scanned-links.port.ts';
 
 /** `xmax` is 0 in a row that is new. The keys of other rows are filed already. */
 const FILE = `

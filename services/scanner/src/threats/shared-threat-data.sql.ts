@@ -8,7 +8,7 @@ import {
   translating,
 } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
-import type { SharedThreatData } from '../threats/shared-threat-data.port.ts';
+import type { SharedThreatData } from './shared-threat-data.port.ts';
 
 const LEADER_LOCK = 0x7363_616e; // "scan"
 

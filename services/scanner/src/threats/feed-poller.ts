@@ -6,11 +6,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Background, background, within } from '@waypost/resilience';
 import { errorFields, type Logger, warnOfRetries } from '@waypost/telemetry';
-import { BadFeed, type ImportedFeed, type PolledUpdate } from '../import-feed.ts';
-import type { ScannerState } from '../scanner-state.ts';
-import { type ThreatStore, withPoll } from '../threat-store.ts';
-import { type FeedSource, sourceId } from './feed-source.ts';
-import { FETCH_LIMITS, type FetchLimits, FetchProblem, fetchFeed } from './fetch-feed.ts';
+import { type FeedSource, sourceId } from './feeds/feed-source.ts';
+import { FETCH_LIMITS, type FetchLimits, FetchProblem, fetchFeed } from './feeds/fetch-feed.ts';
+import { BadFeed, type ImportedFeed, type PolledUpdate } from './import-feed.ts';
+import type { ScannerState } from './scanner-state.ts';
+import { type ThreatStore, withPoll } from './threat-store.ts';
 
 interface Deps {
   readonly sources: readonly FeedSource[];

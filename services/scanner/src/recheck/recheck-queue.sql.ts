@@ -1,6 +1,6 @@
 import { rows } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
-import type { DueRecheck, RecheckQueue } from '../recheck/recheck-queue.port.ts';
+import type { DueRecheck, RecheckQueue } from './recheck-queue.port.ts';
 
 const ADD = `
 INSERT INTO scanner_looks AS old (slug, due_at)

@@ -1,13 +1,13 @@
 import { evidenceText } from '@waypost/domain';
-import { LEXICAL_RULES } from '../lexical/lexical-rule.ts';
-import { EXPRESSIONS_VERSION } from '../urls/expressions.ts';
-import { ADDRESS_RULES } from './address-rules.ts';
-import { BRAND_RULES } from './brand-rules.ts';
-import { HOSTING_RULES } from './hosting-rules.ts';
-import { PAGE_RULES } from './page-rules.ts';
-import type { Rule, RuleSign } from './rule.ts';
-import { SHAPE_RULES } from './shape-rules.ts';
-import type { Subject } from './subject.ts';
+import { LEXICAL_RULES } from './lexical/lexical-rule.ts';
+import { ADDRESS_RULES } from './rules/address-rules.ts';
+import { BRAND_RULES } from './rules/brand-rules.ts';
+import { HOSTING_RULES } from './rules/hosting-rules.ts';
+import { PAGE_RULES } from './rules/page-rules.ts';
+import type { Rule, RuleSign } from './rules/rule.ts';
+import { SHAPE_RULES } from './rules/shape-rules.ts';
+import type { Subject } from './rules/subject.ts';
+import { EXPRESSIONS_VERSION } from './urls/expressions.ts';
 
 export const RULES: readonly Rule[] = [
   ...ADDRESS_RULES,

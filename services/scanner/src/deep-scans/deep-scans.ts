@@ -16,10 +16,10 @@ import { type Background, type BackOff, background, backOffMs, untilAborted } fr
 import type { Settings } from '@waypost/settings';
 import { errorFields, type Logger, warnOfRetries } from '@waypost/telemetry';
 import { encoded } from '@waypost/typed-bus';
-import { judge } from '../../judge/judge.ts';
-import type { ThreatDatabase } from '../../threats/threat-index.ts';
-import type { ScannedLink } from '../scanned-links.port.ts';
-import { verdictEvent } from '../verdict-event.ts';
+import { judge } from '../judge/judge.ts';
+import type { ScannedLink } from '../recheck/scanned-links.port.ts';
+import { verdictEvent } from '../recheck/verdict-event.ts';
+import type { ThreatDatabase } from '../threats/threat-index.ts';
 import type { ClaimedDeepScan, DeepScanQueue } from './deep-scan-queue.port.ts';
 import { type Followed, followLink, isShortener, NotFollowed, siteOf } from './follow-link.ts';
 import type { DEEP_SCANS } from './settings.ts';

@@ -1,8 +1,8 @@
 /** The feeds that come with the program, for the first start and for installations without a network. */
 import type { ThreatType } from '@waypost/domain';
-import { readCheckedFile } from '../../checked-file.ts';
-import { dataPath } from '../../data.ts';
-import type { FeedKeys } from '../build-generation.ts';
+import { readCheckedFile } from '../checked-file.ts';
+import { dataPath } from '../data.ts';
+import type { FeedKeys } from './build-generation.ts';
 
 export interface ShippedFeed {
   readonly name: string;

@@ -4,8 +4,8 @@
  */
 import { evidenceText, mostSevere, type Reason, type ThreatType, type Verdict } from '@waypost/domain';
 import type { PageInspector } from '@waypost/ports';
-import { judgePage } from '../../judge/rules/page-rules.ts';
-import { registrableDomain } from '../../judge/urls/hosts.ts';
+import { judgePage } from '../judge/rules/page-rules.ts';
+import { registrableDomain } from '../judge/urls/hosts.ts';
 
 interface FollowDeps {
   readonly inspector: Pick<PageInspector, 'inspect'>;

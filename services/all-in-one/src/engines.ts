@@ -36,7 +36,7 @@ import {
 } from '@waypost/postgres';
 import type { Service } from '@waypost/process';
 import type { Stack } from '@waypost/resilience';
-import { postgresScannerStores } from '@waypost/scanner/adapters';
+import { postgresDeepScanQueue, postgresNoteFeed, postgresRecheckQueue, postgresScannedLinks } from '@waypost/scanner';
 import type { Metrics } from '@waypost/telemetry';
 import type { Config } from './config.ts';
 import { CONNECTIONS, mostConnections } from './connections.ts';
@@ -118,7 +118,12 @@ export async function openEngines(
     byProvider: configuredProvider(config, logger),
     sendMail: smtpMail(config),
     sendWebhook: webhookSender({ allowed: webhookHostsAllowed }),
-    scannerStores: postgresScannerStores(() => db),
+    scannerStores: {
+      links: postgresScannedLinks(() => db),
+      rechecks: postgresRecheckQueue(() => db),
+      deepScanQueue: postgresDeepScanQueue(() => db),
+      noteFeed: postgresNoteFeed(() => db),
+    },
     sink: clickhouseClickSink(clickhouse, DATABASE),
     stats: clickhouseClickStats(clickhouse, DATABASE),
     storedClicks: clickhouseStoredClicks(clickhouse, DATABASE),

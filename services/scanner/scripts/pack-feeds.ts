@@ -16,11 +16,11 @@ import { addressIn, type ThreatType } from '@waypost/domain';
 import { writeCheckedFile } from '../src/checked-file.ts';
 import { dataPath } from '../src/data.ts';
 import { expressionKey } from '../src/judge/urls/expression-key.ts';
+import { packKeys } from '../src/packed-keys.ts';
 import { entryExpression, type FeedEntry } from '../src/threats/feeds/entry.ts';
 import { type FeedFormat, PARSERS } from '../src/threats/feeds/formats.ts';
 import { judgeEntry } from '../src/threats/feeds/guards.ts';
 import { SHIPPED_FEEDS_FILE, type ShippedHeader } from '../src/threats/shipped-feeds.ts';
-import { packKeys } from '../src/threats/threat-index.ts';
 
 interface Source {
   readonly name: string;

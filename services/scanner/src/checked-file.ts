@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { PackedKeys } from './threats/threat-index.ts';
+import type { PackedKeys } from './packed-keys.ts';
 
 export interface CheckedFile {
   readonly header: unknown;

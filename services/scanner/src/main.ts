@@ -5,13 +5,17 @@ import { ownHostOf } from '@waypost/domain';
 import { eventualDatabase, poolMetrics } from '@waypost/postgres';
 import { clockHealth, diskHealth, internalApp, runService } from '@waypost/process';
 import { busMetrics } from '@waypost/typed-bus';
-import { postgresScannerStores, postgresSharedThreatData } from './adapters.ts';
 import { createScanner } from './app.ts';
 import { scannerConfig } from './config.ts';
+import { postgresDeepScanQueue } from './deep-scans/deep-scan-queue.sql.ts';
 import { configuredDeepScans } from './deep-scans/deep-scans.ts';
 import { registrableDomain } from './judge/urls/hosts.ts';
 import { scannerCommands } from './operator-commands.ts';
 import { providersFrom } from './recheck/providers/providers.ts';
+import { postgresRecheckQueue } from './recheck/recheck-queue.sql.ts';
+import { postgresScannedLinks } from './recheck/scanned-links.sql.ts';
+import { postgresNoteFeed } from './threats/note-feed.sql.ts';
+import { postgresSharedThreatData } from './threats/shared-threat-data.sql.ts';
 
 await runService('scanner', scannerConfig, async ({ logger, metrics, stack, fatal, serve, command }, config) => {
   const database = eventualDatabase({ url: config.databaseUrl, poolSize: 5, logger, stack });
@@ -21,23 +25,20 @@ await runService('scanner', scannerConfig, async ({ logger, metrics, stack, fata
   const inspector = config.inspectorUrl === undefined ? undefined : httpPageInspector({ url: config.inspectorUrl });
   if (inspector !== undefined) stack.push(async () => inspector.stop());
   const now = () => new Date();
-  const stores = postgresScannerStores(database.now);
   const scanner = await createScanner(
     {
-      dataDir: config.dataDir,
+      ...config,
       shared: postgresSharedThreatData(database.now),
       policy: {
         registrableDomain,
         ownHosts: [ownHostOf(config.baseUrl), ownHostOf(config.redirectBaseUrl), ...config.ownHosts],
         allowed: config.destinationHostsAllowed,
       },
-      ...stores,
+      links: postgresScannedLinks(database.now),
+      rechecks: postgresRecheckQueue(database.now),
       bus,
-      feeds: config.feeds,
-      rulesOff: config.rulesOff,
-      feedsOff: config.feedsOff,
       providers: providersFrom(config, { logger, now }),
-      deepScans: inspector && configuredDeepScans(config, { inspector, queue: stores.deepScanQueue }),
+      deepScans: inspector && configuredDeepScans(config, { inspector, queue: postgresDeepScanQueue(database.now) }),
       logger,
       now,
     },
@@ -47,7 +48,10 @@ await runService('scanner', scannerConfig, async ({ logger, metrics, stack, fata
 
   poolMetrics(metrics, database.now);
   busMetrics(metrics, bus);
-  await command(running(scannerCommands, { ...scanner, ...stores }), config.operatorSocket);
+  await command(
+    running(scannerCommands, { ...scanner, noteFeed: postgresNoteFeed(database.now) }),
+    config.operatorSocket,
+  );
   await serve(
     internalApp({
       metrics,

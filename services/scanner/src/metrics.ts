@@ -1,7 +1,7 @@
 import type { Verdict } from '@waypost/domain';
 import type { ScanResult, UrlScanner } from '@waypost/ports';
 import { type Metrics, metric } from '@waypost/telemetry';
-import type { Scanner } from './app.ts';
+import type { ScannerStatus } from './status.ts';
 
 export const SCAN_METRICS = {
   urls: metric.counter(
@@ -70,9 +70,9 @@ export const DEEP_SCAN_METRICS = {
   ),
 };
 
-export function scannerMetrics(metrics: Metrics, scanner: Pick<Scanner, 'status'>): void {
+export function scannerMetrics(metrics: Metrics, status: () => ScannerStatus): void {
   metrics.read(SCANNER_METRICS, () => {
-    const { ok, entries, rescansOwed, feeds, providers } = scanner.status();
+    const { ok, entries, rescansOwed, feeds, providers } = status();
     const ofEach = (value: (feed: (typeof feeds)[number]) => number | boolean | null) =>
       feeds.flatMap((feed) => {
         const current = value(feed);
@@ -98,9 +98,9 @@ export function scannerMetrics(metrics: Metrics, scanner: Pick<Scanner, 'status'
       providerOpen: ofProviders(({ open }) => open),
     };
   });
-  if (scanner.status().deepScans === undefined) return;
+  if (status().deepScans === undefined) return;
   metrics.read(DEEP_SCAN_METRICS, () => {
-    const { waiting, running, flagged, ended, givenUp } = scanner.status().deepScans!;
+    const { waiting, running, flagged, ended, givenUp } = status().deepScans!;
     const outcomes = { flagged, done: ended, given_up: givenUp };
     return {
       waiting,

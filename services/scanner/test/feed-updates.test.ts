@@ -437,7 +437,7 @@ test('a failed feed appears in the log, metrics, health and list, and its old da
   afterwards(() => kit.stop());
   await until(() => kit.status().feeds.some(({ failing }) => failing));
   const metrics = createMetrics();
-  scannerMetrics(metrics, kit);
+  scannerMetrics(metrics, kit.status);
   expect(warned[0]).toMatchObject({ message: 'a feed was not updated, will retry', fields: { feed: 'live' } });
   expect(kit.status()).toMatchObject({ ok: true, detail: expect.stringMatching(/the last update failed .*live/) });
   expect(await metrics.text()).toContain('waypost_scanner_feed_failing{feed="live"} 1');
@@ -557,4 +557,9 @@ describe('FEEDS', () => {
     expect(scannerConfig({ ...NEEDED, OPERATOR_SOCKET: '/run/o.sock' }).operatorSocket).toBe('/run/o.sock');
     expect(scannerConfig(NEEDED).operatorSocket).toBe('none');
   });
+});
+
+test('a start is refused on a feed to switch off that is none, and the message names it', async () => {
+  const off = { feeds: [sourceAt(url)], feedsOff: ['live', 'urlhause'] };
+  await expect(newScanner(off)).rejects.toThrow(/^FEEDS_OFF names what is no feed: urlhause$/);
 });

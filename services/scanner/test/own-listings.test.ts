@@ -96,7 +96,7 @@ describe('a list that names this service', () => {
       );
       expect(errors).toEqual([{ feed: 'list', addresses: ADDRESSES.map((name) => `${name}/`) }]);
       const metrics = createMetrics();
-      scannerMetrics(metrics, kit);
+      scannerMetrics(metrics, kit.status);
       expect(await metrics.text()).toContain('own_entries{feed="list",kind="address"} 4');
       expect(await metrics.text()).toContain(`own_entries{feed="list",kind="link"} ${names.length}`);
       expect(kit.status()).toMatchObject({ ok: true, detail: expect.stringContaining('this service is named') });

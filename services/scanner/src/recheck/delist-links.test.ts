@@ -1,8 +1,9 @@
 import { expect, test } from '@jest/globals';
 import { POLICY } from '../../test/scanner-kit.ts';
 import { rulesWithout } from '../judge/rule-set.ts';
+import type { PackedKeys } from '../packed-keys.ts';
 import type { Removal } from '../threats/scanner-state.ts';
-import { type PackedKeys, threatIndex } from '../threats/threat-index.ts';
+import { threatIndex } from '../threats/threat-index.ts';
 import { delistLinks } from './delist-links.ts';
 
 const FILES = 40;

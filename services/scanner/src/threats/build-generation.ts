@@ -3,10 +3,18 @@ import { createHash } from 'node:crypto';
 import { readFileSync, statSync } from 'node:fs';
 import { readCheckedFile, writeCheckedFile } from '../checked-file.ts';
 import { expressionKey } from '../judge/urls/expression-key.ts';
+import { addedKeys, type PackedKeys, packKeys } from '../packed-keys.ts';
 import type { FeedFormat } from './feeds/formats.ts';
 import { dateOfList } from './feeds/list-date.ts';
-import { type BadLine, type OwnEntries, type Quarantine, type ReadFeed, readFeed } from './feeds/read-feed.ts';
-import { addedKeys, type ListedKeys, type PackedKeys, packKeys, type ThreatSource } from './threat-index.ts';
+import {
+  type BadLine,
+  MOST_FEED_BYTES,
+  type OwnEntries,
+  type Quarantine,
+  type ReadFeed,
+  readFeed,
+} from './feeds/read-feed.ts';
+import type { ListedKeys, ThreatSource } from './threat-index.ts';
 
 export interface FeedKeys {
   readonly source: ThreatSource;
@@ -61,9 +69,6 @@ export type BuildResult =
       readonly imported: Imported | undefined;
     }
   | { readonly ok: false; readonly problem: string; readonly badLines: readonly BadLine[] };
-
-/** A larger file is no feed: 64 MB is more than a million URLs. */
-export const MOST_FEED_BYTES = 64 * 1024 * 1024;
 
 export async function buildGeneration({ feeds, incoming }: BuildTask): Promise<BuildResult> {
   const files = new Map<string, PackedKeys | undefined>();

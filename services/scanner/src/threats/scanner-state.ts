@@ -9,6 +9,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { ThreatType } from '@waypost/domain';
 import { readCheckedFile, writeCheckedFile } from '../checked-file.ts';
+import type { Validators } from './feeds/fetch-feed.ts';
 import type { FeedFormat } from './feeds/formats.ts';
 import type { Quarantine } from './feeds/read-feed.ts';
 
@@ -40,9 +41,7 @@ export interface StoredFeed {
   readonly own: OwnListings;
 }
 
-export interface PollRecord {
-  readonly etag: string | null;
-  readonly lastModified: string | null;
+export interface PollRecord extends Validators {
   readonly lastError: string | null;
   /** The time of the last answer of the source in ISO 8601, whether the feed had changed or not. */
   readonly confirmedAt: string | null;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from '@jest/globals';
 import fc from 'fast-check';
-import { addedKeys, type PackedKeys, packKeys, type ThreatSource, threatIndex } from './threat-index.ts';
+import { addedKeys, type PackedKeys, packKeys } from '../packed-keys.ts';
+import { type ThreatSource, threatIndex } from './threat-index.ts';
 
 /** There are few values, so that feeds overlap. They include both ends of the range. */
 const half = fc.constantFrom(0, 1, 2, 0x7fffffff, 0x80000000, 0x80000001, 0xfffffffe, 0xffffffff);

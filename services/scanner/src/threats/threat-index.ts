@@ -1,6 +1,7 @@
 /** The threat database in memory. It is immutable: a scan that began with an index ends with it. */
 import type { ThreatType } from '@waypost/domain';
 import type { RuleSet } from '../judge/rule-set.ts';
+import type { PackedKeys } from '../packed-keys.ts';
 
 export interface ThreatSource {
   readonly feed: string;
@@ -14,9 +15,6 @@ export interface ThreatDatabase {
 }
 
 const MOST_BITS = 16;
-
-/** Sorted and unique. */
-export type PackedKeys = BigUint64Array<ArrayBuffer>;
 
 export interface ListedKeys {
   readonly source: ThreatSource;
@@ -63,18 +61,4 @@ function lookUpIn(keys: PackedKeys): (high: number, low: number) => boolean {
     }
     return halves[2 * from + 1] === high && halves[2 * from] === low;
   };
-}
-
-export function packKeys(keys: Iterable<bigint>): PackedKeys {
-  const sorted = BigUint64Array.from(keys).sort();
-  return sorted.filter((key, at) => key !== sorted[at - 1]);
-}
-
-/** Returns the keys of `after` that are not in `before`. */
-export function addedKeys(before: PackedKeys, after: PackedKeys): PackedKeys {
-  let at = 0;
-  return after.filter((key) => {
-    while (at < before.length && before[at]! < key) at++;
-    return before[at] !== key;
-  });
 }

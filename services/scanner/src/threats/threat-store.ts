@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { unavailable } from '@waypost/domain';
 import { readCheckedFile, writeCopy } from '../checked-file.ts';
 import { type RuleSet, rulesWithout } from '../judge/rule-set.ts';
+import type { PackedKeys } from '../packed-keys.ts';
 import type { BuildResult, BuildTask, FeedKeys, IncomingFeed } from './build-generation.ts';
 import { buildInWorker } from './build-in-worker.ts';
 import {
@@ -18,7 +19,7 @@ import {
 } from './scanner-state.ts';
 import type { SharedThreatData } from './shared-threat-data.port.ts';
 import { type ShippedFeed, shippedFeeds } from './shipped-feeds.ts';
-import { type PackedKeys, type ThreatDatabase, type ThreatIndex, threatIndex } from './threat-index.ts';
+import { type ThreatDatabase, type ThreatIndex, threatIndex } from './threat-index.ts';
 
 export interface Change<Result> {
   readonly state: ScannerState;

@@ -5,11 +5,14 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { NO_ALLOWED_HOSTS } from '@waypost/domain';
 import { codeOf, NotPublic, publicRequest } from '@waypost/public-request';
-import { MOST_FEED_BYTES } from '../build-generation.ts';
-import type { PollRecord } from '../scanner-state.ts';
 import type { FeedSource } from './feed-source.ts';
+import { MOST_FEED_BYTES } from './read-feed.ts';
 
-type Validators = Pick<PollRecord, 'etag' | 'lastModified'>;
+/** What a server sent to recognize a list that has not changed. */
+export interface Validators {
+  readonly etag: string | null;
+  readonly lastModified: string | null;
+}
 
 export interface FetchLimits {
   readonly timeoutMs: number;

@@ -1,5 +1,5 @@
 import { expressionKey } from '../../judge/urls/expression-key.ts';
-import { type PackedKeys, packKeys } from '../threat-index.ts';
+import { type PackedKeys, packKeys } from '../../packed-keys.ts';
 import { entryExpression, ownLinkExpression } from './entry.ts';
 import { type FeedFormat, PARSERS } from './formats.ts';
 import { judgeEntry } from './guards.ts';
@@ -40,6 +40,8 @@ export type ReadFeed =
     }
   | { readonly ok: false; readonly problem: string; readonly badLines: readonly BadLine[] };
 
+/** A larger file is no feed: 64 MB is more than a million URLs. */
+export const MOST_FEED_BYTES = 64 * 1024 * 1024;
 /** The share of lines (docs/contract.md, Feeds). */
 const MOST_REJECTED = 0.02;
 /** A list may have this number by accident. */

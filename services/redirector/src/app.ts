@@ -13,28 +13,24 @@ import { threadFolders } from './clicks/log/log-files.ts';
 import { clickLogView } from './clicks/log/log-view.ts';
 import { pace } from './clicks/log/pace.ts';
 import { sharedState } from './clicks/log/shared-state.ts';
-import { type Shipper, type ShipperState, startShipper } from './clicks/log/shipper.ts';
+import { type Shipper, startShipper } from './clicks/log/shipper.ts';
 import { type VisitorFigures, visitorFigures } from './listener/visitor-counts.ts';
-import { VISITOR_PROXIES, type VisitorSettings, type VisitorStatus } from './listener/visitors.ts';
-import type { ThreadData } from './threads/run-thread.ts';
+import { VISITOR_PROXIES } from './listener/visitors.ts';
+import { clickLogHealth, type RedirectorStatus, sum, totalStatus } from './status.ts';
+import type { ThreadSettings } from './threads/run-thread.ts';
 import { VisitorThread } from './threads/visitor-thread.ts';
 
-export interface RedirectorDeps<Own = unknown> extends VisitorSettings {
+export interface RedirectorDeps<Own = unknown> extends ThreadSettings<Own> {
   readonly bus: Pick<Bus, 'publishEncoded'>;
   /** The number of threads that answer visitors; they share the port. */
   readonly threads: number;
   /** This module calls `runVisitorThread`. */
   readonly threadModule: URL;
-  /** The thread module passes these settings to its adapters. */
-  readonly own: Own;
-  readonly host: string;
-  readonly port: number;
   /** The names of the dependencies that every thread checks for `/readyz`. */
   readonly threadDependencies: readonly string[];
   /** Checks for `/readyz` that run in the main thread. */
   readonly health?: Readonly<Record<string, HealthCheck>>;
   readonly logger: Logger;
-  readonly logLevel: string;
   /** Unix milliseconds. */
   readonly now: () => number;
 }
@@ -59,18 +55,15 @@ export interface Redirector {
   delays(): Promise<number[]>;
 }
 
-export interface RedirectorStatus extends VisitorStatus, Omit<ShipperState, 'problem' | 'oldestUnsentAt'> {
-  readonly oldestUnsentMs: number;
-  readonly shippingProblem: string | undefined;
-}
-
 export function createRedirector<Own>(deps: RedirectorDeps<Own>): Redirector {
-  const { bus, clickLogDir, logger, now } = deps;
-  const maxBytes = Math.floor(deps.clickLogMaxBytes / deps.threads);
+  // The settings cross to the threads as they are. The others are functions, which cannot.
+  const { bus, threadModule, health, logger, now, ...settings } = deps;
+  const { clickLogDir } = settings;
+  const maxBytes = Math.floor(settings.clickLogMaxBytes / settings.threads);
   let threads: readonly VisitorThread[] = [];
   const shippers: Shipper[] = [];
   const perThread = Object.fromEntries(
-    [...deps.threadDependencies, VISITOR_PROXIES].map((name) => [
+    [...settings.threadDependencies, VISITOR_PROXIES].map((name) => [
       name,
       { required: false, check: () => dependency(name) },
     ]),
@@ -78,15 +71,21 @@ export function createRedirector<Own>(deps: RedirectorDeps<Own>): Redirector {
   const checks = {
     click_log: { required: false, check: async () => clickLogHealth(await status()) },
     ...perThread,
-    ...deps.health,
+    ...health,
   };
   const ready = cachedReadiness(checks);
 
   async function start(): Promise<void> {
-    await assertPortIsFree(deps.port, deps.host);
-    threads = Array.from({ length: deps.threads }, (_, i) => {
-      const data = threadDataOf(deps, i, maxBytes);
-      return new VisitorThread({ module: deps.threadModule, data, readiness: ready.public, logger });
+    await assertPortIsFree(settings.port, settings.host);
+    threads = Array.from({ length: settings.threads }, (_, i) => {
+      const data = {
+        ...settings,
+        name: `redirect-thread-${i + 1}`,
+        sharesPort: settings.threads > 1,
+        clickLogDir: i === 0 ? clickLogDir : path.join(clickLogDir, `thread-${i + 1}`),
+        clickLogMaxBytes: maxBytes,
+      };
+      return new VisitorThread({ module: threadModule, data, readiness: ready.public, logger });
     });
     await Promise.all(threads.map((one) => one.start()));
     for (const one of threads) {
@@ -125,7 +124,7 @@ export function createRedirector<Own>(deps: RedirectorDeps<Own>): Redirector {
     const shipping = shippers.map((shipper) => shipper.state());
     // A thread that ended has no status, but its count is in shared memory.
     const captured = sum(threads, ({ clickLogState }) => clickLogState.captured());
-    return { ...totalStatus(visitors, shipping, now()), captured, maxBytes: deps.clickLogMaxBytes };
+    return { ...totalStatus(visitors, shipping, now()), captured, maxBytes: settings.clickLogMaxBytes };
   }
 
   return {
@@ -145,77 +144,4 @@ export function createRedirector<Own>(deps: RedirectorDeps<Own>): Redirector {
       await Promise.all(shippers.map((shipper) => shipper.stop()));
     },
   };
-}
-
-function threadDataOf<Own>(
-  deps: RedirectorDeps<Own>,
-  i: number,
-  clickLogMaxBytes: number,
-): Omit<ThreadData<Own>, 'clickLogState' | 'counts'> {
-  const visitors: VisitorSettings = {
-    clickLogDir: i === 0 ? deps.clickLogDir : path.join(deps.clickLogDir, `thread-${i + 1}`),
-    clickLogMaxBytes,
-    visitorSecret: deps.visitorSecret,
-    redirectBaseUrl: deps.redirectBaseUrl,
-    reportBaseUrl: deps.reportBaseUrl,
-    trustedProxies: deps.trustedProxies,
-    countryDb: deps.countryDb,
-    privacySignals: deps.privacySignals ?? 'ignore',
-    contact: deps.contact,
-    microCache: deps.microCache,
-  };
-  return {
-    name: `redirect-thread-${i + 1}`,
-    logLevel: deps.logLevel,
-    host: deps.host,
-    port: deps.port,
-    sharesPort: deps.threads > 1,
-    visitors,
-    own: deps.own,
-  };
-}
-
-/** `now` is in Unix milliseconds. */
-function totalStatus(
-  visitors: readonly VisitorStatus[],
-  shipping: readonly ShipperState[],
-  now: number,
-): Omit<RedirectorStatus, 'captured' | 'maxBytes'> {
-  const oldest = shipping.flatMap(({ oldestUnsentAt }) => oldestUnsentAt ?? []);
-  return {
-    diskBytes: sum(visitors, ({ diskBytes }) => diskBytes),
-    heldClicks: sum(visitors, (visitor) => visitor.heldClicks),
-    uncaptured: sum(visitors, ({ uncaptured }) => uncaptured),
-    clickLogProblem: visitors.find(({ clickLogProblem }) => clickLogProblem !== undefined)?.clickLogProblem,
-    linksInMemory: sum(visitors, ({ linksInMemory }) => linksInMemory),
-    openConnections: sum(visitors, ({ openConnections }) => openConnections),
-    shipped: sum(shipping, ({ shipped }) => shipped),
-    spoolBytes: sum(shipping, ({ spoolBytes }) => spoolBytes),
-    garbledBytes: sum(shipping, ({ garbledBytes }) => garbledBytes),
-    oldestUnsentMs: oldest.length === 0 ? 0 : Math.max(0, now - Math.min(...oldest)),
-    shippingProblem: shipping.find(({ problem }) => problem !== undefined)?.problem,
-  };
-}
-
-/** This check is not required: visitors are redirected even when their clicks cannot be captured. */
-function clickLogHealth(status: RedirectorStatus): DependencyState {
-  const { diskBytes, maxBytes, spoolBytes, clickLogProblem, shippingProblem } = status;
-  const facts = {
-    disk_bytes: diskBytes,
-    spool_bytes: spoolBytes,
-    oldest_unsent_ms: status.oldestUnsentMs,
-    held: status.heldClicks,
-    uncaptured: status.uncaptured,
-  };
-  if (clickLogProblem !== undefined)
-    return { ok: false, detail: `clicks are not written: ${clickLogProblem}`, ...facts };
-  const warnings = [
-    ...(diskBytes > maxBytes / 2 ? [`over half full: ${diskBytes} of ${maxBytes} bytes`] : []),
-    ...(shippingProblem === undefined ? [] : [`clicks wait on disk: ${shippingProblem}`]),
-  ];
-  return { ok: true, ...(warnings.length === 0 ? {} : { detail: warnings.join('; ') }), ...facts };
-}
-
-function sum<Of>(list: readonly Of[], figure: (one: Of) => number): number {
-  return list.reduce((total, one) => total + figure(one), 0);
 }

@@ -14,13 +14,10 @@ await runService('redirector', redirectorConfig, async ({ logger, metrics, stack
   stack.push(() => bus.stop());
 
   const redirector = createRedirector<OwnSettings>({
+    ...config,
     threads: config.redirectWorkers,
     threadModule: new URL('./visitor-thread.ts', import.meta.url),
-    own: {
-      databaseUrl: config.databaseUrl,
-      redisUrl: config.redisUrl,
-      redisCa: config.redisCaFile,
-    },
+    own: config,
     // A link in memory needs none of these.
     threadDependencies: ['database', 'redis'],
     health: {
@@ -28,21 +25,9 @@ await runService('redirector', redirectorConfig, async ({ logger, metrics, stack
       disk: { required: false, check: diskHealth(config.clickLogDir) },
       clock: { required: false, check: clockHealth() },
     },
-    host: config.host,
-    port: config.port,
     bus,
-    clickLogDir: config.clickLogDir,
-    clickLogMaxBytes: config.clickLogMaxBytes,
-    visitorSecret: config.visitorSecret,
-    redirectBaseUrl: config.redirectBaseUrl,
-    reportBaseUrl: config.reportBaseUrl,
-    trustedProxies: config.trustedProxies,
-    countryDb: config.countryDb,
     microCache: MICRO_CACHE,
-    privacySignals: config.privacySignals,
-    contact: config.contact,
     logger,
-    logLevel: config.logLevel,
     now: Date.now,
   });
   redirectorMetrics(metrics, redirector);

@@ -9,7 +9,7 @@ export interface OwnSettings {
   readonly databaseUrl: string;
   readonly redisUrl: string;
   /** The certificates of a private authority for Redis, in PEM. */
-  readonly redisCa: string | undefined;
+  readonly redisCaFile: string | undefined;
 }
 
 const CONNECT_WITHIN_MS = 2_000;
@@ -18,7 +18,7 @@ runVisitorThread<OwnSettings>(async ({ own, logger, stack }) => {
   const database = eventualDatabase({ url: own.databaseUrl, poolSize: 8, mayBePooled: true, logger, stack });
   const cache = redisLinkCache({
     url: own.redisUrl,
-    ca: own.redisCa,
+    ca: own.redisCaFile,
     generation: {
       read: async () => postgresCacheGeneration(database.now()).read(),
       bump: async () => postgresCacheGeneration(database.now()).bump(),

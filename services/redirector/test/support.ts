@@ -137,7 +137,7 @@ export function rawRequest(port: number, bytes: string | Buffer): Promise<string
   });
 }
 
-export async function eventually(check: () => void | Promise<void>, withinMs = 5_000): Promise<void> {
+export async function eventually(check: () => void | Promise<void>, withinMs = 20_000): Promise<void> {
   const end = performance.now() + withinMs;
   for (;;) {
     try {

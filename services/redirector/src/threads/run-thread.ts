@@ -10,18 +10,21 @@ import { sharedState } from '../clicks/log/shared-state.ts';
 import { visitorCounts } from '../listener/visitor-counts.ts';
 import { createVisitors, type VisitorSettings, type Visitors } from '../listener/visitors.ts';
 
-export interface ThreadData<Own = unknown> {
-  readonly name: string;
+/** A thread gets a copy, so this contains data alone. */
+export interface ThreadSettings<Own = unknown> extends VisitorSettings {
   readonly logLevel: string;
   readonly host: string;
   readonly port: number;
-  /** True if several threads listen on one port. The kernel then distributes the connections. */
-  readonly sharesPort: boolean;
-  readonly visitors: VisitorSettings;
-  readonly clickLogState: SharedArrayBuffer;
-  readonly counts: SharedArrayBuffer;
   /** The settings of the thread's adapters. */
   readonly own: Own;
+}
+
+export interface ThreadData<Own = unknown> extends ThreadSettings<Own> {
+  readonly name: string;
+  /** True if several threads listen on one port. The kernel then distributes the connections. */
+  readonly sharesPort: boolean;
+  readonly clickLogState: SharedArrayBuffer;
+  readonly counts: SharedArrayBuffer;
 }
 
 /** Each thread has its own adapters, so that visitors do not wait behind other work. */
@@ -57,7 +60,7 @@ export function runVisitorThread<Own>(open: (kit: ThreadKit<Own>) => Promise<Thr
     start: async () => {
       adapters = await open({ own: data.own, logger, stack });
       visitors = createVisitors({
-        ...data.visitors,
+        ...data,
         ...adapters,
         readiness: () => calls.call<PublicReadiness>('readiness'),
         clickLogState: sharedState(data.clickLogState),

@@ -48,8 +48,8 @@ export class VisitorThread {
 
   constructor(options: ThreadOptions) {
     this.#options = options;
-    this.clickLogDir = options.data.visitors.clickLogDir;
-    this.#visitorSecret = options.data.visitors.visitorSecret;
+    this.clickLogDir = options.data.clickLogDir;
+    this.#visitorSecret = options.data.visitorSecret;
     this.#current = this.#run();
   }
 
@@ -104,7 +104,7 @@ export class VisitorThread {
     const worker = new Worker(module, {
       workerData: {
         ...data,
-        visitors: { ...data.visitors, visitorSecret: this.#visitorSecret },
+        visitorSecret: this.#visitorSecret,
         clickLogState: this.clickLogState.buffer,
         counts: this.counts.buffer,
       },

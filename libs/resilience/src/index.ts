@@ -4,7 +4,6 @@ export * from './breaker.ts';
 export * from './counts.ts';
 export * from './eventual.ts';
 export * from './fair-turns.ts';
-export * from './in-groups.ts';
 export * from './memo.ts';
 export * from './pause.ts';
 export * from './shared-answers.ts';

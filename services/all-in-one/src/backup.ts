@@ -4,6 +4,10 @@ import type { Readable } from 'node:stream';
 import { type BackupSummary, type Cipher, type Stores, writeBackup } from '@waypost/backup';
 import { clickLogFiles } from '@waypost/redirector';
 import type { Scanner } from '@waypost/scanner';
+import { ConfigError } from '@waypost/settings';
+import type { Logger } from '@waypost/telemetry';
+import type { Config } from './config.ts';
+import { scheduleBackups } from './scheduled-backups.ts';
 
 export const CLICK_LOG = 'clicks';
 export const THREATS = 'threats';
@@ -32,6 +36,26 @@ export const backUpFolder = (
     // The click log is copied before the tables, so a click that leaves the log meanwhile is in the tables.
     await addAll(clickLogFiles(path.join(dataDir, CLICK_LOG)));
   });
+
+/** Undefined without `BACKUP_DIR`. Throws `ConfigError` for a key that is none. */
+export async function configuredBackups(config: Config, backup: BackupDeps, logger: Logger) {
+  const { backupDir, backupEncryptTo } = config;
+  const encrypt = backupEncryptTo === undefined ? undefined : await encryptionTo(backupEncryptTo);
+  const backUp = (dir: string) => backUpFolder(dir, backup, encrypt);
+  return backupDir === undefined
+    ? undefined
+    : scheduleBackups({ ...config, backupDir }, { backUp, now: backup.now, logger });
+}
+
+/** The library is loaded only if it is needed. */
+async function encryptionTo(keys: string): Promise<Cipher> {
+  const { encryptTo } = await import('@waypost/backup/age');
+  try {
+    return encryptTo(keys);
+  } catch (error) {
+    throw new ConfigError(`BACKUP_ENCRYPT_TO: ${(error as Error).message}`);
+  }
+}
 
 async function readIfThere(file: string): Promise<Readable | undefined> {
   try {

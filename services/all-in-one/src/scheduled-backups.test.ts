@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import type { Logger } from '@waypost/telemetry';
-import { pause } from '@waypost/test-support';
+import { until } from '@waypost/test-support';
 import { newFolder } from '@waypost/test-support/afterwards';
 import { scheduleBackups } from './scheduled-backups.ts';
 
@@ -15,8 +15,11 @@ const HOUR_MS = 3_600_000;
 async function startAt(backupDir: string, at: string, backUp?: () => Promise<never>) {
   const created: string[] = [];
   let time = at;
-  const { promise: seen, resolve: see } = Promise.withResolvers<void>();
-  const logger = { info: () => see(), error: () => see() } as unknown as Logger;
+  let seen = false;
+  const see = () => {
+    seen = true;
+  };
+  const logger = { info: see, error: see } as unknown as Logger;
   const backups = scheduleBackups(
     { backupDir, backupEvery: HOUR_MS, backupKeep: 2 },
     {
@@ -34,13 +37,13 @@ async function startAt(backupDir: string, at: string, backUp?: () => Promise<nev
       logger,
     },
   );
-  backups.start();
-  // If no backup is due, nothing reports the look, so wait a moment.
-  await Promise.race([seen, pause(300)]);
   const check = (later: string) => {
     time = later;
     return backups.health.check(new AbortController().signal);
   };
+  backups.start();
+  // If no backup is due, the look is over when the newest one is known.
+  await until(async () => seen || (await check(at)).newest !== null);
   const health = check(at);
   await backups.stop();
   return { created, health, check };

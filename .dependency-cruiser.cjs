@@ -8,6 +8,19 @@ const VISITS = '^services/redirector/src/(links/|clicks/record-click)';
 const WAY_IN = '(\\.(endpoint|schema|http|consumer|job|command)|/endpoints)\\.ts$';
 const OWN_ADAPTER = '\\.(adapter|sql)\\.ts$';
 
+/** The rooms of a service, the lowest first. A room imports itself and rooms before it, so no two form a circle. */
+const roomsOf = (service, rooms) =>
+  rooms.map((room, i) => ({
+    name: `${service}-imports-run-down`,
+    severity: 'error',
+    comment: 'Move what is needed here to a lower room, or pass it in from a higher one. A type counts too.',
+    from: { path: `^services/${service}/src/${room}`, pathNot: TEST },
+    to: {
+      path: `^services/${service}/src/`,
+      pathNot: rooms.slice(0, i + 1).map((each) => `^services/${service}/src/${each}`),
+    },
+  }));
+
 module.exports = {
   forbidden: [
     {
@@ -107,8 +120,9 @@ module.exports = {
     {
       name: 'scanner-store-is-built-in-main',
       severity: 'error',
-      comment: 'A use case takes its ports as deps; adapters.ts names the stores for main.ts and the one process.',
-      from: { path: '^services/scanner/', pathNot: ['^services/scanner/src/adapters\\.ts$', TEST] },
+      comment:
+        'A use case takes its ports as deps; main.ts builds their adapters, and index.ts names them for the one process.',
+      from: { path: '^services/scanner/', pathNot: ['^services/scanner/src/(main|index)\\.ts$', TEST] },
       to: { path: OWN_ADAPTER },
     },
     {
@@ -152,6 +166,38 @@ module.exports = {
       from: { path: ['^libs/sdk/src', '^services/cli/src'], pathNot: TEST },
       to: { path: '^(libs|services)/', pathNot: '^libs/(sdk|command-line|links-file)/src|^services/cli/src' },
     },
+    ...roomsOf('scanner', [
+      '(data|checked-file|packed-keys|pauses)\\.ts$',
+      'judge/urls/',
+      'judge/rules/',
+      'judge/lexical/',
+      'judge/',
+      'threats/feeds/',
+      'threats/',
+      'recheck/providers/',
+      'recheck/',
+      'deep-scans/',
+      '(http/|scan-urls\\.ts|status\\.ts|metrics\\.ts)',
+      '(app|config|operator-commands)\\.ts$',
+    ]),
+    ...roomsOf('redirector', [
+      'clicks/log/',
+      'clicks/',
+      'links/',
+      'pages/',
+      'listener/',
+      'threads/',
+      '(status|app|config)\\.ts$',
+    ]),
+    ...roomsOf('all-in-one', [
+      '(data-dir|connections|config|folder-version|visitor-thread)\\.ts$',
+      'engines\\.ts$',
+      '(backup|restore|scheduled-backups|folder-commands|expire-visitor-secret|rotate-visitor-secret)\\.ts$',
+      '(redirector|scanner)\\.ts$',
+      'services\\.ts$',
+      'listeners\\.ts$',
+      'app\\.ts$',
+    ]),
     {
       name: 'no-cycles',
       severity: 'error',

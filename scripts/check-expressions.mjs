@@ -18,6 +18,17 @@ const LIMITS = { timeout: 60_000 };
 
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
 
+/** The initialisers of exported constants, by name. A name that two files export is omitted. */
+const exported = new Map();
+for (const file of globSync(SOURCES, { exclude: isTest })) {
+  const source = ts.createSourceFile(file, readFileSync(file, 'utf8'), ts.ScriptTarget.Latest, true);
+  for (const statement of source.statements) {
+    if (!ts.isVariableStatement(statement) || !statement.getText().startsWith('export const ')) continue;
+    for (const { name, initializer } of statement.declarationList.declarations)
+      exported.set(name.getText(), exported.has(name.getText()) ? undefined : initializer);
+  }
+}
+
 /** The checker must report these expressions, or the run fails: a checker that finds nothing would pass everything. */
 const PLANTED = [
   'x.replace(/\\s+#.*$/, "")',
@@ -79,13 +90,17 @@ function partsOf(literal) {
   return { source: literal.text.slice(1, end), flags: literal.text.slice(end + 1) };
 }
 
-/** Returns the initialisers of a file's constants, by name. A name that is declared twice is omitted. */
+/** Returns the initialisers of a file's constants and imports, by name. A name that is declared twice is omitted. */
 function constantsOf(source) {
   const constants = new Map();
   const visit = (node) => {
     if (ts.isVariableDeclaration(node) && ts.isIdentifier(node.name)) {
       const isConstant = (node.parent.flags & ts.NodeFlags.Const) !== 0 && !constants.has(node.name.text);
       constants.set(node.name.text, isConstant ? node.initializer : undefined);
+    }
+    if (ts.isImportSpecifier(node) && node.propertyName === undefined) {
+      const isOurs = /^[.]|^@waypost[/]/.test(node.parent.parent.parent.moduleSpecifier.text);
+      constants.set(node.name.text, isOurs ? exported.get(node.name.text) : undefined);
     }
     if (ts.isParameter(node) && ts.isIdentifier(node.name)) constants.set(node.name.text, undefined);
     ts.forEachChild(node, visit);
@@ -122,7 +137,7 @@ function joined(parts) {
 
 function problemOf({ source, flags }) {
   if (source === undefined)
-    return 'cannot be known before it runs: write it as a literal, or from constants of its file';
+    return 'cannot be known before it runs: write it as a literal, or from constants of its file or of an import';
   let result = checkSync(source, flags, LIMITS);
   // The checker times an attack, and a busy machine distorts the time. A real attack also succeeds the second time.
   if (result.status === 'vulnerable') result = checkSync(source, flags, LIMITS);

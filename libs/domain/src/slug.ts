@@ -7,7 +7,9 @@ export const GENERATED_SLUG_LENGTH = 7;
 export const CUSTOM_SLUG_MIN = 3;
 export const CUSTOM_SLUG_MAX = 50;
 
-export const SLUG = /^[A-Za-z0-9][A-Za-z0-9_-]{2,49}$/;
+/** The shape of a slug, as a part of a regular expression. */
+export const SLUG_SHAPE = '[A-Za-z0-9][A-Za-z0-9_-]{2,49}';
+export const SLUG = new RegExp(`^${SLUG_SHAPE}$`);
 
 /** The redirector answers these paths itself, or visitors would take them for official pages. In lower case. */
 const RESERVED = new Set(
@@ -30,12 +32,12 @@ export function isSlug(text: string): boolean {
  * People and programs copy spaces, punctuation and symbols together with an address. A letter or digit of any script,
  * `_` or `-` may belong to another slug, and so may a mark (`\p{M}`) on the last letter.
  */
-const COPIED_WITH_OTHERS = /^[/\s]*([\w-]{3,50})(?!\p{M})([^\p{L}\p{N}_-]{1,32})?$/u;
+const COPIED_WITH_OTHERS = new RegExp(`^[/\\s]*(${SLUG_SHAPE})(?!\\p{M})([^\\p{L}\\p{N}_-]{1,32})?$`, 'u');
 
 /** Reads the decoded path of a short link, without its query. `ending` is what people copied together with the slug. */
 export function slugOfPath(path: string): { readonly slug: string; readonly ending: string } | undefined {
-  const [, slug = '', ending = ''] = COPIED_WITH_OTHERS.exec(path) ?? [];
-  return isSlug(slug) ? { slug, ending } : undefined;
+  const [, slug, ending = ''] = COPIED_WITH_OTHERS.exec(path) ?? [];
+  return slug === undefined ? undefined : { slug, ending };
 }
 
 export function customSlugProblem(slug: string): string | undefined {

@@ -4,6 +4,7 @@ import { Ajv } from 'ajv';
 import fc from 'fast-check';
 import { parse } from 'yaml';
 import { cleared, created, flagged, LINK_STATUSES, revoked } from './link.ts';
+import { SLUG } from './slug.ts';
 import { THREAT_TYPES } from './threat.ts';
 import { type Topic, UnreadableMessage } from './topic.ts';
 import { CLICKS, type ClickEvent, clickIdOf, LINKS, type LinkEvent, VERDICTS, type VerdictEvent } from './topics.ts';
@@ -170,7 +171,7 @@ const hex = (digits: number) =>
   fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength: digits, maxLength: digits });
 const anyTime = fc.date({ min: new Date(0), max: new Date('9999-01-01'), noInvalidDate: true });
 const anyThreat = fc.constantFrom(...THREAT_TYPES);
-const anySlug = fc.stringMatching(/^[A-Za-z0-9_-]{1,50}$/);
+const anySlug = fc.stringMatching(SLUG);
 const shared = { slug: anySlug, destination_url: anyText(2_000), at: anyTime.map((time) => time.toISOString()) };
 const sharedKeys = ['slug', 'destination_url', 'at'] as const;
 const anyLink: fc.Arbitrary<LinkEvent> = fc.record(

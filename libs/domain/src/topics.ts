@@ -1,11 +1,11 @@
 /** All events on the bus have a version. `deploy/asyncapi.yaml` describes them for others. */
 import { count, dateTime, either, listOf, matching, objectOf, oneOf, text, textOf } from './checks.ts';
 import { LINK_STATUSES, type LinkStatus } from './link.ts';
+import { SLUG, SLUG_SHAPE } from './slug.ts';
 import { isThreatType, type Reason, type ThreatType } from './threat.ts';
 import { TOPICS, topic } from './topic.ts';
 
-const SLUG = '[A-Za-z0-9_-]{1,50}';
-const slug = matching(new RegExp(`^${SLUG}$`));
+const slug = matching(SLUG);
 
 /** An event of the topic `links`. It is published exactly if the change was committed, in order for each slug. */
 export interface LinkEvent {
@@ -147,7 +147,7 @@ export const CLICKS = topic<ClickEvent>({
 const PLAIN = '[\\x20\\x21\\x23-\\x5b\\x5d-\\x7e]*';
 /** Matches a click as `CLICKS` encodes it, if no character needs an escape. Almost all clicks match. */
 const WRITTEN = new RegExp(
-  `^\\{${TO_ID}(${CLICK_ID})","account_id":"(${UUID})","slug":"(${SLUG})","at":([1-9][0-9]{0,14}),"visitor":"(${VISITOR})",` +
+  `^\\{${TO_ID}(${CLICK_ID})","account_id":"(${UUID})","slug":"(${SLUG_SHAPE})","at":([1-9][0-9]{0,14}),"visitor":"(${VISITOR})",` +
     `(?:"previous_visitor":"(${VISITOR})",)?"country":"(${COUNTRY})",` +
     `"user_agent":"(${PLAIN})","referrer":"(${PLAIN})"\\}$`,
 );

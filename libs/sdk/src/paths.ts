@@ -1,13 +1,15 @@
 /** A value that is not a slug or an id must not lead to another path of the API. */
 const PLAIN: Readonly<Record<string, string>> = { slug: 'A slug', webhook: 'An id', delivery: 'An id' };
 
+/** Returns whether a text has the characters of slugs and ids. The server knows which ones exist. */
+export const isName = (text: string): boolean => /^[A-Za-z0-9_-]+$/.test(text);
+
 /** Throws `TypeError` for a value that cannot be part of the path. */
 export function addressOf(template: string, path: Readonly<Record<string, string>>, query: Query): string {
   const filled = template.replace(/\{(\w+)\}/g, (_all, name: string) => {
     const value = path[name] ?? '';
     const what = PLAIN[name];
-    if (what !== undefined && !/^[A-Za-z0-9_-]+$/.test(value))
-      throw new TypeError(`${what} is made of letters, digits, "_" and "-".`);
+    if (what !== undefined && !isName(value)) throw new TypeError(`${what} is made of letters, digits, "_" and "-".`);
     if (/^\.{0,2}$/.test(value)) throw new TypeError(`"${value}" is no ${name}.`);
     return encodeURIComponent(value);
   });

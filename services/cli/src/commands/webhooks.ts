@@ -1,6 +1,7 @@
 import type { Command } from '@commander-js/extra-typings';
 import { UsageError } from '@waypost/command-line';
 import type { WebhookChange } from '@waypost/sdk';
+import { isName } from '@waypost/sdk/paths';
 import { addCommand, addFlags, fieldsOf } from '../program.ts';
 import type { Session } from '../session.ts';
 import { showDeliveries, showDelivery, showEndpoint, showWebhook, showWebhooks, withWords } from '../show.ts';
@@ -84,6 +85,6 @@ export function addWebhooks(program: Command, { connect, print }: Session): void
 }
 
 function idOf(argument: string): string {
-  if (!/^[A-Za-z0-9_-]+$/.test(argument)) throw new UsageError('An id is made of letters, digits, "_" and "-".');
+  if (!isName(argument)) throw new UsageError('An id is made of letters, digits, "_" and "-".');
   return argument;
 }

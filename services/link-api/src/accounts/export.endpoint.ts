@@ -1,4 +1,4 @@
-import { AUDIT_ACTIONS, accountGone } from '@waypost/domain';
+import { AUDIT_ACTIONS, accountGone, SLUG_SHAPE } from '@waypost/domain';
 import Joi from 'joi';
 import type { EndpointDeps } from '../deps.ts';
 import { KEY, keyBody } from '../keys/keys.schema.ts';
@@ -24,7 +24,7 @@ const LINKS_ON_A_PAGE = 1_000;
 /** PostgreSQL cannot store dates outside this range. */
 const DAY = '[12][0-9]{3}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])';
 const CLOCK = '([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9][.][0-9]{3}Z';
-const PLACE = new RegExp(`^${DAY}T${CLOCK}_[A-Za-z0-9_-]{1,50}$`);
+const PLACE = new RegExp(`^${DAY}T${CLOCK}_${SLUG_SHAPE}$`);
 const placeText = ({ createdAt, slug }: LinkPlace) => `${createdAt.toISOString()}_${slug}`;
 const placeOf = (text: string): LinkPlace => ({ createdAt: new Date(text.slice(0, 24)), slug: text.slice(25) });
 

@@ -5,6 +5,7 @@ import {
   customSlugProblem,
   GENERATED_SLUG_LENGTH,
   LIMITS,
+  SLUG,
   UNSAFE_CHARACTERS,
   type UrlPolicy,
   unsafeTextProblem,
@@ -64,7 +65,7 @@ export const newLinkInput = (policy: UrlPolicy) =>
           const words = customSlugProblem(value);
           return words === undefined ? value : problem(helpers, words);
         })
-        .meta({ minLength: CUSTOM_SLUG_MIN, maxLength: CUSTOM_SLUG_MAX, pattern: '^[A-Za-z0-9][A-Za-z0-9_-]*$' })
+        .meta({ minLength: CUSTOM_SLUG_MIN, maxLength: CUSTOM_SLUG_MAX, pattern: SLUG.source })
         .description(
           `Your own slug: letters, digits, \`_\` and \`-\`, a letter or digit first. Some words are reserved. Without it a random one of ${GENERATED_SLUG_LENGTH} characters is made.`,
         )

@@ -1,8 +1,9 @@
 /**
  * Checks that documents and sources name only things that exist: paths, `*.md` files, their headings, decisions, npm
- * scripts. Commands with npx must name a version. Each section of the contract must have a row in README. Generated
- * files (the table of settings, the API's types) must match their declarations. No file may cite a document that is not
- * in the repository.
+ * scripts. Commands with npx must name a version. Each section of the contract must have a row in the map of
+ * docs/contributing.md, and the first ones in README. Generated
+ * files (the table of settings, the API's types, the tables of ClickHouse) must match their declarations. No file may
+ * cite a document that is not in the repository.
  */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -127,7 +128,8 @@ const scripts = JSON.parse(fs.readFileSync(join(root, 'package.json'), 'utf8')).
 for (const [, script] of readme.matchAll(/npm run (?:-s )?([\w:-]+)/g)) {
   if (!(script in scripts)) problems.push(`README.md names npm run ${script}, which does not exist`);
 }
-for (const generator of ['scripts/settings-table.ts', 'scripts/metrics-table.ts', 'scripts/api-types.ts']) {
+const GENERATORS = ['settings-table', 'metrics-table', 'api-types', 'clickhouse-schema'];
+for (const generator of GENERATORS.map((name) => `scripts/${name}.ts`)) {
   const { status, stderr } = spawnSync('scripts/node.sh', [generator, '--check'], { cwd: root, encoding: 'utf8' });
   if (status !== 0) problems.push(stderr.trim());
 }

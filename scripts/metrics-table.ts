@@ -1,6 +1,4 @@
 /** Writes the table of docs/observability.md from the declarations of the metrics. `--check` only compares them. */
-import fs from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { POOL_METRICS } from '../libs/postgres/src/metrics.ts';
 import { DEPENDENCY_METRICS } from '../libs/process/src/internal-app.ts';
 import { type MetricDeclaration, PROCESS_METRICS } from '../libs/telemetry/src/metrics.ts';
@@ -9,10 +7,7 @@ import { INGEST_METRICS } from '../services/analytics-ingest/src/metrics.ts';
 import { API_METRICS, CASE_METRICS, OUTBOX_METRICS, WEBHOOK_METRICS } from '../services/link-api/src/metrics.ts';
 import { REDIRECTOR_METRICS, THREAD_METRICS, VISITOR_METRICS } from '../services/redirector/src/metrics.ts';
 import { DEEP_SCAN_METRICS, SCAN_METRICS, SCANNER_METRICS } from '../services/scanner/src/metrics.ts';
-
-const FILE = fileURLToPath(new URL('../docs/observability.md', import.meta.url));
-const BEGIN = '<!-- made by scripts/metrics-table.ts -->';
-const END = '<!-- end -->';
+import { table, writeGenerated } from './generated.ts';
 
 /** The metrics of each process. The one process has all of them. */
 const DECLARED: readonly (readonly [process: string, Readonly<Record<string, MetricDeclaration>>])[] = [
@@ -31,20 +26,9 @@ const DECLARED: readonly (readonly [process: string, Readonly<Record<string, Met
 const rows = DECLARED.flatMap(([process, metrics]) =>
   Object.values(metrics).map(({ name, type, labels, help }) => {
     const shown = labels.length === 0 ? '' : `{${labels.join(', ')}}`;
-    return `| \`${name}${shown}\` | ${type} | ${process} | ${help} |`;
+    return [`\`${name}${shown}\``, type, process, help];
   }),
 );
-const table = ['| Name | Type | Process | What it tells |', '|---|---|---|---|', ...rows].join('\n');
-
-const text = fs.readFileSync(FILE, 'utf8');
-const [before, rest] = text.split(BEGIN);
-const after = rest?.split(END)[1];
-if (before === undefined || after === undefined) throw new Error(`${FILE} has no place for the table`);
-const generated = `${before}${BEGIN}\n${table}\n${END}${after}`;
-
-if (process.argv[2] !== '--check') {
-  fs.writeFileSync(FILE, generated);
-} else if (text !== generated) {
-  console.error('docs/observability.md is not what is declared: run scripts/node.sh scripts/metrics-table.ts');
-  process.exitCode = 1;
-}
+writeGenerated('scripts/metrics-table.ts', 'docs/observability.md', [
+  table(['Name', 'Type', 'Process', 'What it tells'], ...rows),
+]);

@@ -6,23 +6,24 @@
 -- Waypost uses `waypost`.clicks on the node that CLICKHOUSE_URL names (a balancer over all nodes), as on one node.
 -- The last line records this version of the schema for `prepare`.
 --
--- This file was never run, because the development machines have no ClickHouse server.
--- scripts/check-deploy.mjs parses each statement with
--- ClickHouse's own parser (chDB) and compares the columns and keys with one-node.sql.
+-- This file was never run, because the development machines have no ClickHouse server. scripts/check-deploy.mjs parses
+-- each statement with ClickHouse's own parser (chDB).
 
-CREATE DATABASE IF NOT EXISTS `waypost` ON CLUSTER 'waypost' ENGINE = Atomic;
-
-CREATE TABLE IF NOT EXISTS `waypost`.migrations ON CLUSTER 'waypost' (version UInt32, applied_at DateTime('UTC'))
--- The path has no {shard}, because every node has the same rows.
-ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/all/waypost/migrations', '{shard}-{replica}')
-ORDER BY version
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
-
+-- The path of the migrations has no {shard}, because every node has the same rows.
+--
 -- One row per click, on one shard. A copy of it (a retry, a replay, another partition of the topic) has the same slug, so
 -- it goes to the same shard, where FINAL merges it. A link's figures are one shard's work, and uniques are exact.
 -- Clicks are deleted row by row after 101 or 102 days, not only when a whole month is old.
 -- previous_visitor_hash uses the previous secret while VISITOR_SECRET rotates (deploy/run.md).
 -- Of copies of a click, the one that was stored first stays: copy_rank is the highest there.
+
+-- made by scripts/clickhouse-schema.ts
+CREATE DATABASE IF NOT EXISTS `waypost` ON CLUSTER 'waypost' ENGINE = Atomic;
+
+CREATE TABLE IF NOT EXISTS `waypost`.migrations ON CLUSTER 'waypost' (version UInt32, applied_at DateTime('UTC'))
+ENGINE = ReplicatedReplacingMergeTree('/clickhouse/tables/all/waypost/migrations', '{shard}-{replica}') ORDER BY version
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
+
 CREATE TABLE IF NOT EXISTS `waypost`.clicks_local ON CLUSTER 'waypost'
 (
     event_id     UUID                         CODEC(NONE),
@@ -48,6 +49,7 @@ TTL toDateTime(clicked_at) + INTERVAL 100 DAY
 SETTINGS index_granularity = 1024, ttl_only_drop_parts = 0, merge_with_ttl_timeout = 86400,
          fsync_after_insert = 1, fsync_part_directory = 1,
          min_age_to_force_merge_seconds = 3600, min_age_to_force_merge_on_partition_only = 1;
+-- end
 
 CREATE TABLE IF NOT EXISTS `waypost`.clicks ON CLUSTER 'waypost' AS `waypost`.clicks_local
 ENGINE = Distributed('waypost', 'waypost', 'clicks_local', cityHash64(slug));
@@ -74,4 +76,6 @@ GRANT ON CLUSTER 'waypost' INSERT ON `waypost`.clicks TO waypost_ingest;
 GRANT ON CLUSTER 'waypost' SELECT ON `waypost`.migrations TO waypost_ingest;
 GRANT ON CLUSTER 'waypost' SELECT ON `waypost`.clicks TO waypost_api;
 
+-- made by scripts/clickhouse-schema.ts
 INSERT INTO `waypost`.migrations SETTINGS async_insert = 0 SELECT 1, now();
+-- end

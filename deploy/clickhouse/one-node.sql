@@ -1,14 +1,16 @@
--- What `prepare` creates on one ClickHouse server (scripts/check-deploy.mjs compares libs/adapter-clickhouse/src/schema.ts).
--- Run it by hand only where `prepare` may not create tables.
+-- What `prepare` creates on one ClickHouse server. Run it by hand only where `prepare` may not create tables.
+--
+-- Clicks are deleted row by row after 101 or 102 days, not only when a whole month is old.
+-- previous_visitor_hash uses the previous secret while VISITOR_SECRET rotates (deploy/run.md).
+-- Of copies of a click, the one that was stored first stays: copy_rank is the highest there.
+
+-- made by scripts/clickhouse-schema.ts
 CREATE DATABASE IF NOT EXISTS `waypost` ENGINE = Atomic;
 
 CREATE TABLE IF NOT EXISTS `waypost`.migrations (version UInt32, applied_at DateTime('UTC'))
 ENGINE = ReplacingMergeTree ORDER BY version
 SETTINGS fsync_after_insert = 1, fsync_part_directory = 1;
 
--- Clicks are deleted row by row after 101 or 102 days, not only when a whole month is old.
--- previous_visitor_hash uses the previous secret while VISITOR_SECRET rotates (deploy/run.md).
--- Of copies of a click, the one that was stored first stays: copy_rank is the highest there.
 CREATE TABLE IF NOT EXISTS `waypost`.clicks
 (
     event_id     UUID                         CODEC(NONE),
@@ -34,5 +36,8 @@ TTL toDateTime(clicked_at) + INTERVAL 100 DAY
 SETTINGS index_granularity = 1024, ttl_only_drop_parts = 0, merge_with_ttl_timeout = 86400,
          fsync_after_insert = 1, fsync_part_directory = 1,
          min_age_to_force_merge_seconds = 3600, min_age_to_force_merge_on_partition_only = 1;
+-- end
 
+-- made by scripts/clickhouse-schema.ts
 INSERT INTO `waypost`.migrations SETTINGS async_insert = 0 SELECT 1, now();
+-- end

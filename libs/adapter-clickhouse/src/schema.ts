@@ -9,11 +9,29 @@ export function identifier(name: string): string {
   return `\`${name}\``;
 }
 
+/** Where the tables are, and their engines. `scripts/clickhouse-schema.ts` has those of a cluster. */
+export interface TablePlace {
+  /** Follows the name of a database or table: `ON CLUSTER …`, or nothing. */
+  readonly on: string;
+  readonly clicksTable: string;
+  readonly clicksEngine: string;
+  readonly migrationsEngine: string;
+}
+
+const ONE_NODE: TablePlace = {
+  on: '',
+  clicksTable: CLICKS_TABLE,
+  clicksEngine: 'ReplacingMergeTree(copy_rank)',
+  migrationsEngine: 'ReplacingMergeTree',
+};
+
 /**
  * Each entry raises the schema by one version and is never edited after its release. Two processes that start together
  * both run it, so every statement needs IF NOT EXISTS.
  */
-const MIGRATIONS: readonly ((database: string) => readonly string[])[] = [(database) => [createClicks(database)]];
+const MIGRATIONS: readonly ((db: string, place: TablePlace) => readonly string[])[] = [
+  (db, place) => [createClicks(db, place)],
+];
 
 export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map((_, index) => String(index + 1));
 
@@ -23,17 +41,23 @@ export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map((_, index) => S
  */
 export async function prepareClickHouse(client: ClickHouseClient, database: string): Promise<void> {
   const db = identifier(database);
-  // chDB has another default engine, so the statement names the engine.
-  await client.command({ query: `CREATE DATABASE IF NOT EXISTS ${db} ENGINE = Atomic` });
-  await client.command({ query: createMigrations(db) });
+  for (const query of createBasis(db, ONE_NODE)) await client.command({ query });
   const applied = await schemaVersion(client, db);
   if (applied < MIGRATIONS.length) await expectLocalClicks(client, database);
   for (const [index, statements] of MIGRATIONS.entries()) {
     const version = index + 1;
     if (version <= applied) continue;
-    for (const query of statements(db)) await client.command({ query });
-    await client.command({ query: `INSERT INTO ${db}.migrations SETTINGS async_insert = 0 SELECT ${version}, now()` });
+    for (const query of [...statements(db, ONE_NODE), recordVersion(db, version)]) await client.command({ query });
   }
+}
+
+/** Returns the statements for an empty store: the tables, and the versions that they then have. */
+export function schemaStatements(database: string, place: TablePlace = ONE_NODE) {
+  const db = identifier(database);
+  return {
+    tables: [...createBasis(db, place), ...MIGRATIONS.flatMap((statements) => statements(db, place))],
+    versions: MIGRATIONS.map((_, index) => recordVersion(db, index + 1)),
+  };
 }
 
 /** A statement about a distributed table does not change the tables on its servers, so an operator must do that. */
@@ -69,10 +93,16 @@ export async function schemaVersion(client: ClickHouseClient, db: string): Promi
   return Number(row?.version ?? 0);
 }
 
-const createMigrations = (db: string) => `
-CREATE TABLE IF NOT EXISTS ${db}.migrations (version UInt32, applied_at DateTime('UTC'))
-ENGINE = ReplacingMergeTree ORDER BY version
-SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`;
+/** chDB has another default engine, so the first statement names the engine. */
+const createBasis = (db: string, { on, migrationsEngine }: TablePlace) => [
+  `CREATE DATABASE IF NOT EXISTS ${db}${on} ENGINE = Atomic`,
+  `CREATE TABLE IF NOT EXISTS ${db}.migrations${on} (version UInt32, applied_at DateTime('UTC'))
+ENGINE = ${migrationsEngine} ORDER BY version
+SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`,
+];
+
+const recordVersion = (db: string, version: number) =>
+  `INSERT INTO ${db}.migrations SETTINGS async_insert = 0 SELECT ${version}, now()`;
 
 /**
  * The table has one row per click. The sorting key begins with the account, whose clicks are then read in one piece
@@ -90,8 +120,8 @@ SETTINGS fsync_after_insert = 1, fsync_part_directory = 1`;
  * Rows expire one by one after 100 days, in a merge that runs once a day for each part with such rows.
  * `previous_visitor_hash` is 0 in almost all rows, so it is compressed.
  */
-const createClicks = (db: string) => `
-CREATE TABLE IF NOT EXISTS ${db}.${CLICKS_TABLE}
+const createClicks = (db: string, { on, clicksTable, clicksEngine }: TablePlace) =>
+  `CREATE TABLE IF NOT EXISTS ${db}.${clicksTable}${on}
 (
     event_id     UUID                         CODEC(NONE),
     account_id   UUID                         CODEC(LZ4),
@@ -108,7 +138,7 @@ CREATE TABLE IF NOT EXISTS ${db}.${CLICKS_TABLE}
     copy_rank    UInt32 MATERIALIZED bitNot(toUInt32(ingested_at)) CODEC(Delta, LZ4),
     INDEX ix_ingested ingested_at TYPE minmax GRANULARITY 4
 )
-ENGINE = ReplacingMergeTree(copy_rank)
+ENGINE = ${clicksEngine}
 PARTITION BY toYYYYMM(clicked_at)
 PRIMARY KEY (account_id, slug, toDate(clicked_at))
 ORDER BY (account_id, slug, toDate(clicked_at), clicked_at, event_id)

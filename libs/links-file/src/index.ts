@@ -1,2 +1,3 @@
 export { csv, EXPORT_FIELDS, exportRow, jsonList, LinksFileError, unescapedCell } from './csv.ts';
 export { type LinksFile, readLinks, shownUrl, textOf } from './read-links.ts';
+export { resultsCsv } from './results.ts';

@@ -1,5 +1,5 @@
 /** Creates thousands of links in batches within the quota. With the stored events, a later run can continue. */
-import type { Created, CreatedMany, NewLink } from './api-types.ts';
+import type { Created, CreatedMany, Link, NewLink } from './api-types.ts';
 import { type Quota, WaypostError } from './errors.ts';
 
 /** A row is the index of a link in the list, from 0. */
@@ -26,6 +26,40 @@ export type BulkEvent =
    * up whether the links were created.
    */
   | { readonly type: 'lost'; readonly key: string; readonly rows: readonly number[] };
+
+/** What became of one row. */
+export interface BulkOutcome {
+  /** The status of the new link, or why there is none. After `lost`, look up whether the link was created. */
+  readonly status: Link['status'] | 'refused' | 'lost';
+  /** Empty if no link is known. */
+  readonly slug: string;
+  readonly short_url: string;
+  readonly problems: readonly string[];
+}
+
+/** Returns the rows that an event completes. A row without an outcome remains to be created. */
+export function outcomesOf(event: BulkEvent): readonly (readonly [row: number, outcome: BulkOutcome])[] {
+  const without = { slug: '', short_url: '' } as const;
+  switch (event.type) {
+    case 'created':
+      return event.links.map(({ row, link: { status, slug }, short_url }) => [
+        row,
+        { status, slug, short_url, problems: [] },
+      ]);
+    case 'refused':
+      return event.rows.map(({ row, problems }) => [row, { ...without, status: 'refused', problems }]);
+    case 'lost': {
+      const problems = ['unknown whether it was created: look it up'];
+      return event.rows.map((row) => [row, { ...without, status: 'lost', problems }]);
+    }
+    default:
+      return [];
+  }
+}
+
+/** Returns the rows that were sent, and of which no answer came. */
+export const unansweredRows = (events: Iterable<BulkEvent>): readonly number[] =>
+  replay(0, events).unanswered.flatMap(({ rows }) => rows);
 
 export interface BulkOptions {
   /** The events of earlier runs over the same rows, in order. Completed rows are not sent again. */

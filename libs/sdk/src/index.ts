@@ -1,6 +1,6 @@
 export type { AccountsQuery, Administration, AuditQuery, CasesQuery } from './administration.ts';
 export type * from './api-types.ts';
-export type { BulkEvent, BulkOptions } from './bulk.ts';
+export { type BulkEvent, type BulkOptions, type BulkOutcome, outcomesOf } from './bulk.ts';
 export { type ErrorCode, type Quota, WaypostError } from './errors.ts';
 export type { CallOptions, InputOf, Retry, WaypostOptions } from './request.ts';
 export {

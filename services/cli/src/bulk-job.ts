@@ -2,8 +2,9 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { UsageError } from '@waypost/command-line';
-import { csv, type LinksFile, shownUrl } from '@waypost/links-file';
-import type { BulkEvent, Link, Waypost } from '@waypost/sdk';
+import { type LinksFile, resultsCsv } from '@waypost/links-file';
+import type { BulkEvent, BulkOutcome, Waypost } from '@waypost/sdk';
+import { outcomesOf } from '@waypost/sdk/bulk';
 
 export interface BulkResult {
   readonly total: number;
@@ -28,68 +29,48 @@ interface Options {
 /** Rejects with the API's error. The results so far are written to the file. */
 export async function runBulkJob(
   api: Waypost,
-  { links, places }: LinksFile,
+  list: LinksFile,
   { results, url, wait, onProgress }: Options,
 ): Promise<BulkResult> {
+  const { links } = list;
   const job = createHash('sha256')
     .update(JSON.stringify([url, links]))
     .digest('hex');
   const journal = openJournal(`${results}.job`, job, links.length);
-  const rows = rowsAfter(journal.earlier);
+  const outcomes = outcomesAfter(journal.earlier);
   let waitingUntil: string | null = null;
   try {
-    onProgress(rows.size);
+    onProgress(outcomes.size);
     for await (const event of api.bulk(links, { earlier: journal.earlier })) {
       waitingUntil = event.type === 'waiting' ? event.until : null;
       if (waitingUntil === null) journal.append(event);
-      for (const [row, what] of rowsOf(event)) rows.set(row, what);
-      onProgress(rows.size, waitingUntil ?? undefined);
+      for (const [row, outcome] of outcomesOf(event)) outcomes.set(row, outcome);
+      onProgress(outcomes.size, waitingUntil ?? undefined);
       if (waitingUntil !== null && !wait) break;
     }
   } finally {
-    const table = links.map((link, i) => [places[i]!, ...(rows.get(i) ?? NOT_YET), shownUrl(link)]);
-    fs.writeFileSync(results, csv([['place', 'status', 'slug', 'short_url', 'problem', 'destination_url'], ...table]));
-    journal.close(isMade(rows, links.length));
+    fs.writeFileSync(results, resultsCsv(list, outcomes));
+    journal.close(isMade(outcomes, links.length));
   }
-  const counted = (state: string) => [...rows.values()].filter(([status]) => status === state).length;
+  const counted = (state: BulkOutcome['status']) =>
+    [...outcomes.values()].filter(({ status }) => status === state).length;
   const [refused, lost] = [counted('refused'), counted('lost')];
   return {
     total: links.length,
-    created: rows.size - refused - lost,
+    created: outcomes.size - refused - lost,
     refused,
     lost,
-    left: links.length - rows.size,
+    left: links.length - outcomes.size,
     go_on_at: waitingUntil,
     results,
   };
 }
 
-type Row = readonly [
-  status: Link['status'] | 'refused' | 'lost' | 'left',
-  slug: string,
-  shortUrl: string,
-  problem: string,
-];
-const NOT_YET: Row = ['left', '', '', ''];
-
-function rowsOf(event: BulkEvent): (readonly [number, Row])[] {
-  switch (event.type) {
-    case 'created':
-      return event.links.map(({ row, link, short_url }) => [row, [link.status, link.slug, short_url, '']]);
-    case 'refused':
-      return event.rows.map(({ row, problems }) => [row, ['refused', '', '', problems.join('; ')]]);
-    case 'lost':
-      return event.rows.map((row) => [row, ['lost', '', '', 'unknown whether it was created: look it up']]);
-    default:
-      return [];
-  }
-}
-
-const rowsAfter = (events: readonly BulkEvent[]) => new Map(events.flatMap(rowsOf));
+const outcomesAfter = (events: readonly BulkEvent[]) => new Map(events.flatMap(outcomesOf));
 
 /** Returns whether every row became a link. If not, the journal stays: the same command then creates no link twice. */
-const isMade = (rows: ReadonlyMap<number, Row>, count: number) =>
-  rows.size === count && [...rows.values()].every(([status]) => status !== 'refused' && status !== 'lost');
+const isMade = (outcomes: ReadonlyMap<number, BulkOutcome>, count: number) =>
+  outcomes.size === count && [...outcomes.values()].every(({ status }) => status !== 'refused' && status !== 'lost');
 
 /** Opens a file of JSON lines: the job and its number of rows, then events. It replaces that of a finished job. */
 function openJournal(file: string, job: string, count: number) {
@@ -131,7 +112,7 @@ interface Journal {
 
 const NOTHING: Journal = { start: undefined, earlier: [], bytes: 0 };
 
-const isOver = ({ start, earlier }: Journal) => rowsAfter(earlier).size === start?.count;
+const isOver = ({ start, earlier }: Journal) => outcomesAfter(earlier).size === start?.count;
 
 function read(file: string): Journal {
   const text = fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : '';

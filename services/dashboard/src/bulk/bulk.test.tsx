@@ -53,9 +53,9 @@ test('bad rows are marked and can be left out, the others are created, and the r
   await see('2 of 2 made');
   const results = await fileOf(() => press('Download the results'));
   expect(results.split('\r\n')).toEqual([
-    'place,status,short_url,problem,destination_url',
-    `line 1,active,https://way.example/0,,${a}`,
-    `line 4,active,https://way.example/1,,${b}`,
+    'place,status,slug,short_url,problem,destination_url',
+    `line 1,active,0,https://way.example/0,,${a}`,
+    `line 4,active,1,https://way.example/1,,${b}`,
     '',
   ]);
   press('Another list');

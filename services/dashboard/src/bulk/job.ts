@@ -1,12 +1,6 @@
-import { csv, shownUrl } from '@waypost/links-file';
+import { outcomesOf, unansweredRows } from '@waypost/sdk/bulk';
 import { type BulkEvent, waypost } from '../api.ts';
 import type { Checked } from './check-links.ts';
-
-export interface Outcome {
-  readonly short?: string;
-  readonly isFlagged?: boolean;
-  readonly problems?: readonly string[];
-}
 
 interface State {
   readonly events: readonly BulkEvent[];
@@ -37,7 +31,7 @@ export class Job {
   };
 
   get isDone(): boolean {
-    return outcomesOf(this.#state.events).outcomes.size === this.list.links.length;
+    return progressOf(this.#state.events).outcomes.size === this.list.links.length;
   }
 
   stop(): void {
@@ -67,37 +61,11 @@ export class Job {
 }
 
 /** The keys of `outcomes` are row numbers, from 0. `unanswered` counts the rows that wait for an answer. */
-export function outcomesOf(events: readonly BulkEvent[]) {
-  const outcomes = new Map<number, Outcome>();
-  const sent = new Map<string, number>();
-  for (const event of events) {
-    if (event.type === 'waiting') continue;
-    if (event.type === 'sending') {
-      sent.set(event.key, event.rows.length);
-      continue;
-    }
-    sent.delete(event.key);
-    if (event.type === 'created') {
-      for (const { row, link, short_url: short } of event.links)
-        outcomes.set(row, { short, isFlagged: link.status === 'flagged' });
-    }
-    if (event.type === 'refused') for (const { row, problems } of event.rows) outcomes.set(row, { problems });
-  }
+export function progressOf(events: readonly BulkEvent[]) {
+  const outcomes = new Map(events.flatMap(outcomesOf));
   return {
     outcomes,
-    created: [...outcomes.values()].filter(({ short }) => short !== undefined).length,
-    unanswered: [...sent.values()].reduce((sum, rows) => sum + rows, 0),
+    created: [...outcomes.values()].filter(({ slug }) => slug !== '').length,
+    unanswered: unansweredRows(events).length,
   };
 }
-
-/** The columns are the same as in the results of the command line. */
-export const csvOf = ({ links, places }: Checked, outcomes: ReadonlyMap<number, Outcome>) =>
-  csv([
-    ['place', 'status', 'short_url', 'problem', 'destination_url'],
-    ...links.map((link, row) => {
-      const { short, isFlagged, problems } = outcomes.get(row) ?? {};
-      const status =
-        problems !== undefined ? 'refused' : short === undefined ? 'left' : isFlagged ? 'flagged' : 'active';
-      return [places[row] ?? '', status, short ?? '', problems?.join('; ') ?? '', shownUrl(link)];
-    }),
-  ]);

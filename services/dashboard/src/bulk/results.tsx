@@ -1,12 +1,14 @@
+import { resultsCsv } from '@waypost/links-file';
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
+import type { BulkOutcome } from '../api.ts';
 import { Button, download, ErrorNote, Icon, Progress, useAnnounce } from '../components/index.ts';
 import { useDrafts } from '../drafts.tsx';
 import { useAction } from '../hooks/use-action.ts';
 import { useChanged } from '../hooks/use-changed.ts';
 import { asTime } from '../language.ts';
 import { fill, words } from '../words.ts';
-import { csvOf, type Job, type Outcome, outcomesOf } from './job.ts';
-import { Problems, Rows } from './rows.tsx';
+import { type Job, progressOf } from './job.ts';
+import { Bad, Problems, Rows } from './rows.tsx';
 
 const t = words.many;
 
@@ -15,13 +17,13 @@ function useJob(job: Job) {
   const changed = useChanged(['links'], ['account']);
   const announce = useAnnounce();
   const { events, isStopping } = useSyncExternalStore(job.subscribe, job.state);
-  const now = useMemo(() => outcomesOf(events), [events]);
+  const now = useMemo(() => progressOf(events), [events]);
   const total = job.list.links.length;
   const isDone = now.outcomes.size === total;
   const run = useAction({
     mutationFn: async () => {
       await job.run();
-      announce(fill(t.made, { created: outcomesOf(job.state().events).created, total }));
+      announce(fill(t.made, { created: progressOf(job.state().events).created, total }));
     },
     onSettled: () => changed(),
   });
@@ -46,14 +48,14 @@ function useJob(job: Job) {
 export function Results({ job, onAnother }: { job: Job; onAnother: () => void }) {
   const { outcomes, created, unanswered, run, total, isDone, isStopping, until } = useJob(job);
   const progress = fill(t.made, { created, total });
-  const save = () => download('links-made.csv', [csvOf(job.list, outcomes)], 'text/csv');
+  const save = () => download('links-made.csv', [resultsCsv(job.list, outcomes)], 'text/csv');
   return (
     <Rows
       title={t.results}
       note={progress}
       checked={job.list}
-      tone={(row) => (outcomes.get(row)?.problems !== undefined ? 'bad' : outcomes.get(row)?.isFlagged ? 'flag' : '')}
-      result={(row) => <Result {...outcomes.get(row)} />}
+      tone={(row) => TONES[outcomes.get(row)?.status ?? 'left']}
+      result={(row) => <Result outcome={outcomes.get(row)} />}
     >
       <div className="grow">
         <Progress done={outcomes.size} total={total} label={progress} />
@@ -88,9 +90,14 @@ export function Results({ job, onAnother }: { job: Job; onAnother: () => void })
   );
 }
 
-function Result({ short, isFlagged, problems }: Outcome) {
-  if (problems !== undefined) return <Problems problems={problems} />;
-  if (short === undefined) return <span className="hint">{t.waits}</span>;
+const TONES = { refused: 'bad', lost: 'bad', flagged: 'flag', active: '', revoked: '', left: '' } as const;
+
+function Result({ outcome }: { outcome: BulkOutcome | undefined }) {
+  if (outcome === undefined) return <span className="hint">{t.waits}</span>;
+  const { status, short_url: short, problems } = outcome;
+  if (status === 'lost') return <Bad>{t.lost}</Bad>;
+  if (status === 'refused') return <Problems problems={problems} />;
+  const isFlagged = status === 'flagged';
   return (
     <span className={isFlagged ? 'badge flagged' : 'badge'}>
       <Icon name={isFlagged ? 'flagged' : 'tick'} />

@@ -164,7 +164,7 @@ module.exports = {
       severity: 'error',
       comment: 'The SDK runs wherever there is fetch; the command line is made of the SDK.',
       from: { path: ['^libs/sdk/src', '^services/cli/src'], pathNot: TEST },
-      to: { path: '^(libs|services)/', pathNot: '^libs/(sdk|command-line|links-file)/src|^services/cli/src' },
+      to: { path: '^(libs|services)/', pathNot: '^libs/(sdk|command-line|links-file|qr-code)/src|^services/cli/src' },
     },
     ...roomsOf('scanner', [
       '(data|checked-file|packed-keys|pauses)\\.ts$',

@@ -10,7 +10,7 @@ import ts from 'typescript';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const LOWEST = [18, 0];
 const clients = fs
-  .globSync(['services/cli/src/**/*.ts', 'libs/{sdk,links-file}/src/**/*.ts'], { cwd: root })
+  .globSync(['services/cli/src/**/*.ts', 'libs/{sdk,links-file,qr-code}/src/**/*.ts'], { cwd: root })
   .filter((file) => !file.endsWith('.test.ts'))
   .map((file) => path.join(root, file));
 

@@ -4,7 +4,7 @@ import http from 'node:http';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
-import { generate } from 'lean-qr';
+import { qrCode } from '@waypost/qr-code';
 import { answering, CREATED, fakeApi, KEY, LINK, listening, refusal, startProxy } from './fake-api.ts';
 
 const api = fakeApi();
@@ -138,7 +138,7 @@ describe('qr', () => {
   test('draws a code on the terminal that a camera can read', async () => {
     const lines = (await api.run(['qr', url])).stdout.trimEnd().split('\n');
     expect(lines.pop()).toBe(url);
-    const code = generate(url);
+    const code = qrCode(url);
     const isDark = (x: number, y: number) => {
       const char = lines[(y + 2) >> 1]![x + 2]!;
       return y % 2 === 0 ? '▄ '.includes(char) : '▀ '.includes(char);

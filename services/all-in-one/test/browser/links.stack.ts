@@ -53,7 +53,7 @@ test('the QR code contains the short URL, as PNG and as SVG', async () => {
   await dialog.getByRole('img').waitFor();
   await check(page, 'qr');
   for (const [name, head] of [
-    ['SVG', '<?xml'],
+    ['SVG', '<svg'],
     ['PNG', '\u0089PNG'],
   ] as const) {
     const download = await downloaded(page, () => dialog.getByRole('link', { name }).click());

@@ -1,16 +1,13 @@
 import { writeFile } from 'node:fs/promises';
 import type { Command } from '@commander-js/extra-typings';
 import { UsageError } from '@waypost/command-line';
+import { type Bitmap2D, qrCode, svgOf } from '@waypost/qr-code';
+import { pngOf } from '@waypost/qr-code/png';
 import { type Waypost, WaypostError } from '@waypost/sdk';
-import { type Bitmap2D, generate } from 'lean-qr';
-import { toPngBuffer } from 'lean-qr/extras/node_export';
-import { toSvgSource } from 'lean-qr/extras/svg';
 import { addCommand, value } from '../program.ts';
 import type { Session } from '../session.ts';
 import { urlOf } from '../url.ts';
 import { slugOf } from './slug.ts';
-
-const SCALE = 10;
 
 export function addQr(program: Command, { connect, print }: Session): void {
   addCommand(program, 'qr <SLUG|URL>', 'The QR code of a short link, on the terminal or in a file.', [
@@ -25,13 +22,9 @@ export function addQr(program: Command, { connect, print }: Session): void {
       if (out !== undefined && type === undefined)
         throw new UsageError('The name of the file must end in .svg or .png.');
       const url = /^https?:\/\//i.test(argument) ? argument : await shortUrl(connect(options), slugOf(argument));
-      const code = generate(url);
+      const code = qrCode(url);
       if (out === undefined) return print(options, { url, out: null }, () => `${halfBlocks(code)}\n${url}`);
-      const file =
-        type === 'svg'
-          ? toSvgSource(code, { scale: SCALE, off: 'white' })
-          : toPngBuffer(code, { scale: SCALE, off: [255, 255, 255] });
-      await writeFile(out, file);
+      await writeFile(out, type === 'svg' ? svgOf(code) : pngOf(code));
       print(options, { url, out }, () => `${out}: ${url}`);
     });
 }

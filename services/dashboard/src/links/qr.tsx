@@ -3,17 +3,12 @@ import { useState } from 'react';
 import { Button, Dialog, Icon, Skeleton } from '../components/index.ts';
 import { fill, words } from '../words.ts';
 
-/** The quiet zone and the error correction are the same as in the QR codes of the tool server. */
 async function draw(url: string) {
-  const [{ correction, generate }, { toSvgSource }] = await Promise.all([
-    import('lean-qr'),
-    import('lean-qr/extras/svg'),
-  ]);
-  const code = generate(url, { minCorrectionLevel: correction.M });
-  const svg = toSvgSource(code, { on: 'black', off: 'white', pad: 4, xmlDeclaration: true });
+  const { PNG, qrCode, svgOf } = await import('@waypost/qr-code');
+  const code = qrCode(url);
   return {
-    svg: `data:image/svg+xml,${encodeURIComponent(svg)}`,
-    png: code.toDataURL({ type: 'image/png', on: [0, 0, 0], off: [255, 255, 255], pad: 4, scale: 8 }),
+    svg: `data:image/svg+xml,${encodeURIComponent(svgOf(code))}`,
+    png: code.toDataURL({ ...PNG, type: 'image/png' }),
   };
 }
 

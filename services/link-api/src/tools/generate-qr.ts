@@ -1,10 +1,9 @@
 /** This is the only tool that is not a REST endpoint. It is declared and checked in the same way. */
 import type { ContentBlock } from '@modelcontextprotocol/server';
 import { LINK_STATUSES } from '@waypost/domain';
+import { qrCode, svgOf } from '@waypost/qr-code';
+import { pngOf } from '@waypost/qr-code/png';
 import Joi from 'joi';
-import { correction, generate } from 'lean-qr';
-import { toPngBuffer } from 'lean-qr/extras/node_export';
-import { toSvgSource } from 'lean-qr/extras/svg';
 import { getLink } from '../links/index.ts';
 import { slugField, slugParam } from '../links/links.schema.ts';
 import { endpoint } from '../platform/endpoint.ts';
@@ -57,10 +56,7 @@ export function contentOf(result: object): ContentBlock[] {
   ];
 }
 
-/** A quiet zone of four modules and this error correction let a camera read a damaged code. */
 function imageOf(text: string, format: keyof typeof MIME_TYPES): string {
-  const code = generate(text, { minCorrectionLevel: correction.M });
-  if (format === 'svg') return toSvgSource(code, { on: 'black', off: 'white', pad: 4 });
-  const png = toPngBuffer(code, { on: [0, 0, 0], off: [255, 255, 255], pad: 4, scale: 8 });
-  return Buffer.from(png).toString('base64');
+  const code = qrCode(text);
+  return format === 'svg' ? svgOf(code) : Buffer.from(pngOf(code)).toString('base64');
 }

@@ -18,7 +18,7 @@ export interface ClickFigures {
   readonly bot_clicks: number;
   /** The part of `total_clicks` that another service counted before the import. Absent if no clicks were imported. */
   readonly imported_clicks?: number;
-  /** Contains only the days with clicks, in any order. */
+  /** Contains only the days with clicks, in any order. The clicks of a day that is there twice are added. */
   readonly days: readonly DayClicks[];
   readonly top_referrers: readonly { readonly referrer: string; readonly count: number }[];
   readonly top_countries: readonly { readonly country: string; readonly count: number }[];
@@ -82,14 +82,12 @@ export function rangeBefore(period: Period, now: Date): DayRange | undefined {
 /** Adds the clicks that another service counted. Their visitors, countries and referrers are unknown. */
 export function withImported<F extends ClickFigures>(figures: F, imported: readonly DayClicks[]): F {
   if (imported.length === 0) return figures;
-  const byDay = new Map(figures.days.map(({ date, clicks }) => [date, clicks]));
-  for (const { date, clicks } of imported) byDay.set(date, (byDay.get(date) ?? 0) + clicks);
   const sum = imported.reduce((total, { clicks }) => total + clicks, 0);
   return {
     ...figures,
     total_clicks: figures.total_clicks + sum,
     imported_clicks: sum,
-    days: [...byDay].map(([date, clicks]) => ({ date, clicks })),
+    days: [...figures.days, ...imported],
   };
 }
 

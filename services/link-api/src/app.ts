@@ -11,7 +11,7 @@ import type { LinkApiDeps } from './deps.ts';
 import { endpoints } from './endpoints.ts';
 import { applyVerdicts } from './links/apply-verdicts.consumer.ts';
 import { dryRunRows } from './links/dry-run-rows.ts';
-import type { RelayedEvent } from './links/index.ts';
+import { type RelayedEvent, withImportedClicks } from './links/index.ts';
 import { relayOutbox } from './links/relay-outbox.job.ts';
 import { apiCounts } from './metrics.ts';
 import { reportPages } from './moderation/report-pages.http.ts';
@@ -70,7 +70,8 @@ export function createLinkApi(deps: LinkApiDeps, metrics = createMetrics()): Lin
       for (const each of deliveries) each.wake();
     },
   };
-  const shared = { ...deps, counts, webhooking, turns: allTurns(), spendDryRunRows: dryRunRows(deps.now) };
+  const stats = withImportedClicks(deps.stats, deps.imports);
+  const shared = { ...deps, stats, counts, webhooking, turns: allTurns(), spendDryRunRows: dryRunRows(deps.now) };
   const serve = serving(shared);
   app.use(router(served.map(serve), deps));
   if (deps.byProvider !== undefined) app.use(providerSignIn(shared, deps.byProvider, reportError));

@@ -1,19 +1,11 @@
-import {
-  type Analytics,
-  analyticsRecord,
-  type ClickFigures,
-  type Period,
-  rangeOf,
-  withImported,
-} from '@waypost/domain';
+import { type Analytics, analyticsRecord, type ClickFigures, type Period, rangeOf } from '@waypost/domain';
 import type { Bots, ClickStats } from '@waypost/ports';
 import type { SharedAnswers } from '@waypost/resilience';
-import { getLink, type LinkImports, type LinkStore } from '../links/index.ts';
+import { getLink, type LinkStore } from '../links/index.ts';
 
 interface Deps {
   readonly links: Pick<LinkStore, 'find'>;
   readonly stats: Pick<ClickStats, 'figures'>;
-  readonly imports: Pick<LinkImports, 'days'>;
   readonly figures: SharedAnswers<ClickFigures>;
   readonly now: () => Date;
 }
@@ -31,10 +23,8 @@ export async function getAnalytics(
   await getLink(deps, callerId, slug);
   const now = deps.now();
   const range = rangeOf(period, now);
-  const figures = await deps.figures.get([slug, range.from, range.to, bots].join(' '), signal, async (unwanted) => {
-    const clicks = deps.stats.figures({ ownerId: callerId, slug }, range, bots, unwanted);
-    const imported = deps.imports.days([slug], range);
-    return withImported(...(await Promise.all([clicks, imported])));
-  });
+  const figures = await deps.figures.get([slug, range.from, range.to, bots].join(' '), signal, (unwanted) =>
+    deps.stats.figures({ ownerId: callerId, slug }, range, bots, unwanted),
+  );
   return { slug, ...analyticsRecord(period, now, figures) };
 }

@@ -1,2 +1,1 @@
-export { topLinks } from './account-figures.ts';
 export { FIGURES_KEPT } from './get.ts';

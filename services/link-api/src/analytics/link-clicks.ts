@@ -1,17 +1,16 @@
 import { isSlug, linkNotFound, type Period, rangeOf, timeSeries } from '@waypost/domain';
 import type { Bots, ClickStats } from '@waypost/ports';
-import type { LinkImports, LinkStore } from '../links/index.ts';
+import type { LinkStore } from '../links/index.ts';
 
 interface Deps {
   readonly links: Pick<LinkStore, 'findAll'>;
   readonly stats: Pick<ClickStats, 'days'>;
-  readonly imports: Pick<LinkImports, 'days'>;
   readonly now: () => Date;
 }
 
 /** Resolves to the clicks of each link, in the order of `slugs`. Throws `link_not_found`. */
 export async function getLinkClicks(
-  { links, stats, imports, now }: Deps,
+  { links, stats, now }: Deps,
   accountId: string,
   { slugs, period, bots }: { slugs: readonly string[]; period: Period; bots: Bots },
   signal: AbortSignal,
@@ -21,9 +20,7 @@ export async function getLinkClicks(
   for (const slug of slugs) if (!own.has(slug)) throw linkNotFound(slug);
   const at = now();
   const range = rangeOf(period, at);
-  const days = (
-    await Promise.all([stats.days(accountId, slugs, range, bots, signal), imports.days(slugs, range)])
-  ).flat();
+  const days = await stats.days(accountId, slugs, range, bots, signal);
   const bySlug = Map.groupBy(days, ({ slug }) => slug);
   return {
     period,

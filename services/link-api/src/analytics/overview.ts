@@ -1,40 +1,43 @@
-import { analyticsRecord, daysOf, type Period, rangeBefore, rangeOf, TOP_N, type Totals } from '@waypost/domain';
+import {
+  type AccountFigures,
+  analyticsRecord,
+  daysOf,
+  type Period,
+  rangeBefore,
+  rangeOf,
+  TOP_N,
+} from '@waypost/domain';
 import type { Bots, ClickStats } from '@waypost/ports';
+import type { SharedAnswers } from '@waypost/resilience';
 import type { LinkStore } from '../links/index.ts';
-import { type AccountFiguresDeps, accountFigures } from './account-figures.ts';
 
-interface Deps extends AccountFiguresDeps {
-  readonly stats: ClickStats;
+interface Deps {
+  readonly stats: Pick<ClickStats, 'accountFigures' | 'accountTotals'>;
   readonly links: Pick<LinkStore, 'changedSince'>;
+  readonly figuresOfAccounts: SharedAnswers<AccountFigures>;
   readonly now: () => Date;
 }
 
 export async function getOverview(
-  deps: Deps,
+  { stats, links, figuresOfAccounts, now }: Deps,
   accountId: string,
   { period, bots }: { period: Period; bots: Bots },
   signal: AbortSignal,
 ) {
-  const now = deps.now();
-  const [firstDay] = daysOf(period, now);
-  const [{ links: mostClicked, ...figures }, links] = await Promise.all([
-    accountFigures(deps, accountId, rangeOf(period, now), bots, signal),
-    deps.links.changedSince(accountId, new Date(firstDay!)),
+  const at = now();
+  const range = rangeOf(period, at);
+  const [firstDay] = daysOf(period, at);
+  const key = [accountId, range.from, range.to, bots].join(' ');
+  const [{ links: mostClicked, ...figures }, changed] = await Promise.all([
+    figuresOfAccounts.get(key, signal, (unwanted) => stats.accountFigures(accountId, range, bots, unwanted)),
+    links.changedSince(accountId, new Date(firstDay!)),
   ]);
-  const previous = await totalsBefore(deps, accountId, { period, bots, now }, signal);
-  return { ...analyticsRecord(period, now, figures), top_links: mostClicked.slice(0, TOP_N), previous, links };
-}
-
-async function totalsBefore(
-  { stats, imports }: Deps,
-  accountId: string,
-  { period, bots, now }: { period: Period; bots: Bots; now: Date },
-  signal: AbortSignal,
-): Promise<Totals | null> {
-  const range = rangeBefore(period, now);
-  if (range === undefined) return null;
-  const totals = await stats.accountTotals(accountId, range, bots, signal);
-  const imported = await imports.ofAccount(accountId, range);
-  const clicks = imported.days.reduce((sum, day) => sum + day.clicks, totals.total_clicks);
-  return { ...totals, total_clicks: clicks };
+  const before = rangeBefore(period, at);
+  const previous = before === undefined ? null : await stats.accountTotals(accountId, before, bots, signal);
+  return {
+    ...analyticsRecord(period, at, figures),
+    top_links: mostClicked.slice(0, TOP_N),
+    previous,
+    links: changed,
+  };
 }

@@ -1,5 +1,5 @@
 export { type ChangeLinkDeps, changeLink } from './change-link.ts';
 export type { Idempotency } from './create.ts';
 export { getLink } from './get.ts';
-export type { LinkImports } from './link-imports.port.ts';
 export type { LinkNote, LinkStore, RelayedEvent, Review } from './link-store.port.ts';
+export { withImportedClicks } from './with-imported-clicks.ts';

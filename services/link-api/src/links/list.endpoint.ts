@@ -1,5 +1,4 @@
 import { LIMITS, LINK_STATUSES, rangeOf, TOP_LINKS } from '@waypost/domain';
-import { topLinks } from '../analytics/index.ts';
 import type { EndpointDeps } from '../deps.ts';
 import { endpoint, unknownParameter, wrong } from '../platform/endpoint.ts';
 import { countedList, oneOf, optional, text } from '../platform/fields.ts';
@@ -61,7 +60,7 @@ export const listLinksEndpoint = endpoint({
 async function mostClicked(deps: EndpointDeps, accountId: string, signal: AbortSignal): Promise<readonly string[]> {
   const release = await deps.turns.analytics.take(accountId, signal);
   try {
-    const links = await topLinks(deps, accountId, rangeOf('30d', deps.now()), 'include', signal);
+    const links = await deps.stats.topLinks(accountId, rangeOf('30d', deps.now()), 'include', signal);
     return links.map(({ slug }) => slug);
   } finally {
     release();

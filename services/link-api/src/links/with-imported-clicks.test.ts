@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { type LinkClicks, TOP_LINKS } from '@waypost/domain';
-import { topLinks } from './account-figures.ts';
+import type { ClickStats } from '@waypost/ports';
+import { withImportedClicks } from './with-imported-clicks.ts';
 
 const range = { from: '2026-11-01', to: '2026-11-30' };
 
@@ -10,17 +11,18 @@ const linksOf = async (
   others: readonly LinkClicks[],
 ) => {
   const requested: string[] = [];
-  const deps = {
-    stats: {
-      topLinks: async () => links,
-      days: async (_: string, slugs: readonly string[]) => {
-        requested.push(...slugs);
-        return others.map((other) => ({ ...other, date: range.to }));
-      },
+  const stats = {
+    topLinks: async () => links,
+    days: async (_: string, slugs: readonly string[]) => {
+      requested.push(...slugs);
+      return others.map((other) => ({ ...other, date: range.to }));
     },
-    imports: { ofAccount: async () => ({ days: [{ date: range.from, clicks: 1 }], links: imported }) },
+  } as unknown as ClickStats;
+  const imports = {
+    days: async () => [],
+    ofAccount: async () => ({ days: [{ date: range.from, clicks: 1 }], links: imported }),
   };
-  return { requested, links: await topLinks(deps, 'account', range, 'include', new AbortController().signal) };
+  return { requested, links: await withImportedClicks(stats, imports).topLinks('account', range, 'include') };
 };
 
 test('imported clicks rank links, and a full list is completed by what it leaves out', async () => {

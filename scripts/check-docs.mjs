@@ -1,9 +1,8 @@
 /**
  * Checks that documents and sources name only things that exist: paths, `*.md` files, their headings, decisions, npm
  * scripts. Commands with npx must name a version. Each section of the contract must have a row in the map of
- * docs/contributing.md, and the first ones in README. Generated
- * files (the table of settings, the API's types, the tables of ClickHouse) must match their declarations. No file may
- * cite a document that is not in the repository.
+ * docs/contributing.md, and the first ones in README. Generated files (tables of documents, the API's types, the tables
+ * of ClickHouse) must match their declarations. No file may cite a document that is not in the repository.
  */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -128,7 +127,7 @@ const scripts = JSON.parse(fs.readFileSync(join(root, 'package.json'), 'utf8')).
 for (const [, script] of readme.matchAll(/npm run (?:-s )?([\w:-]+)/g)) {
   if (!(script in scripts)) problems.push(`README.md names npm run ${script}, which does not exist`);
 }
-const GENERATORS = ['settings-table', 'metrics-table', 'api-types', 'clickhouse-schema'];
+const GENERATORS = ['settings-table', 'metrics-table', 'api-types', 'clickhouse-schema', 'document-tables'];
 for (const generator of GENERATORS.map((name) => `scripts/${name}.ts`)) {
   const { status, stderr } = spawnSync('scripts/node.sh', [generator, '--check'], { cwd: root, encoding: 'utf8' });
   if (status !== 0) problems.push(stderr.trim());

@@ -4,6 +4,14 @@ import { crc32 } from 'node:zlib';
 export const SCOPES = ['read', 'write', 'admin'] as const;
 export type Scope = (typeof SCOPES)[number];
 
+/** What each scope permits, as the API's guide shows it. */
+export const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
+  read: 'List links, read a link, read its analytics, check an address.',
+  write: 'Create and revoke links.',
+  admin:
+    'Everything, and the endpoints of administration. It stands alone: a key has `admin`, or it has `read`, `write` or both.',
+};
+
 export interface ApiKey {
   readonly id: string;
   readonly accountId: string;
@@ -21,7 +29,7 @@ export function permits(scopes: readonly Scope[], needed: Scope): boolean {
 
 /** Returns the problem of the scopes, or undefined. `admin` cannot be combined (Authentication, rule 5). */
 export function scopesProblem(scopes: readonly string[]): string | undefined {
-  if (scopes.length === 0) return 'must name at least one of read, write, admin';
+  if (scopes.length === 0) return `must name at least one of ${SCOPES.join(', ')}`;
   const unknown = scopes.find((scope) => !(SCOPES as readonly string[]).includes(scope));
   if (unknown !== undefined) return `"${unknown}" is not a scope: use read, write or admin`;
   if (new Set(scopes).size !== scopes.length) return 'names a scope twice';

@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Command, Help, InvalidArgumentError, Option, type OptionValues } from '@commander-js/extra-typings';
 import type { Operations } from '@waypost/sdk';
 import { FLAGS } from './api-flags.ts';
+import { EXIT_CODES } from './exit-codes.ts';
 import type { Session } from './session.ts';
 
 export type Declared<Usage> = [program: Command, usage: Usage, description: string, examples: readonly string[]];
@@ -157,14 +158,6 @@ Environment:
   HTTPS_PROXY, HTTP_PROXY, NO_PROXY and NO_COLOR do what they do elsewhere.
 
 Exit codes:
-  0  done
-  1  it cannot be done
-  2  wrong usage
-  3  bulk: rows are left for when the quota allows
-  4  bulk: done, but for rows that cannot be made
-  5  the key is not valid or may not do this
-  6  not now: no answer, 429 or 5xx
-  7  check: an address is flagged or refused
-  8  check: an address has a warning`,
+${EXIT_CODES.map((meaning, code) => `  ${code}  ${meaning.replaceAll('`', '')}`).join('\n')}`,
     );
 }

@@ -1,8 +1,9 @@
 import { readTime, TIME_FORMS, UsageError } from '@waypost/command-line';
 import type { NewApiKey } from '@waypost/sdk';
+import { FLAGS } from '../api-flags.ts';
 import { value } from '../program.ts';
 
-export const SCOPES = () => value('--scopes <LIST>', 'read, write or both; or admin').makeOptionMandatory();
+export const SCOPES = () => value('--scopes <LIST>', FLAGS.createKey.scopes.help).makeOptionMandatory();
 export const EXPIRES = () =>
   value('--expires <T>', 'when it ends: after so long (90d), or a date in UTC; never without it');
 

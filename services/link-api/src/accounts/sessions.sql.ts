@@ -1,4 +1,4 @@
-import { DomainError, type SignInWay } from '@waypost/domain';
+import { DomainError, LIMITS, type SignInWay } from '@waypost/domain';
 import { inPieces, inTransaction, isUuid, PIECE, prepared, rows } from '@waypost/postgres';
 import type { DataSource, EntityManager } from 'typeorm';
 import { storeNotes } from '../audit/audit-log.sql.ts';
@@ -11,7 +11,6 @@ import type { Device, NewSession, Session, Sessions } from './sessions.port.ts';
 /** A session that was not used for this time has ended, and its device is not known any more after some time. */
 const IDLE = "interval '7 days'";
 const DEVICE_KEPT = "interval '90 days'";
-const MOST_OF_ACCOUNT = 50;
 
 interface SessionRow extends CallerRow {
   via: SignInWay;
@@ -34,7 +33,7 @@ DELETE FROM sign_in_attempts WHERE subject IN (
 
 const deleteOlder = (table: string, key: string, time: string) =>
   `DELETE FROM ${table} WHERE ${key} IN (
-     SELECT ${key} FROM ${table} WHERE account_id = $1 ORDER BY ${time} DESC OFFSET ${MOST_OF_ACCOUNT})`;
+     SELECT ${key} FROM ${table} WHERE account_id = $1 ORDER BY ${time} DESC OFFSET ${LIMITS.sessionsPerAccount})`;
 
 /** The row of the account must be locked. The first device of an account needs no confirmation. */
 export async function insertSession(tx: EntityManager, accountId: string, session: NewSession): Promise<void> {

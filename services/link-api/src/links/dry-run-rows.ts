@@ -1,9 +1,8 @@
 /** Limits how many rows an account may check by dry runs and checks, which cost it nothing (docs/contract.md). */
-import { DomainError } from '@waypost/domain';
+import { DomainError, LIMITS } from '@waypost/domain';
 import { putLast } from '@waypost/resilience';
-import { DRY_RUN_ROWS } from '../platform/limits.ts';
 
-const { atOnce, perMinute } = DRY_RUN_ROWS;
+const { atOnce, perMinute } = LIMITS.dryRunRows;
 export const tooManyRows = `Dry runs and checks of an account may scan ${atOnce} addresses at once, and ${perMinute} more each minute.`;
 const ACCOUNTS_MAX = 10_000;
 

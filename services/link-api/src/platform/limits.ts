@@ -1,4 +1,5 @@
 /** All limits except the quota of creations, which is in libs/domain/src/quota.ts. */
+import { LIMITS } from '@waypost/domain';
 import { fairTurns, type Turns, turns } from '@waypost/resilience';
 
 /**
@@ -70,12 +71,6 @@ export const OF_ADDRESS = {
   cases: { most: 10, inMs: 60 * MINUTE_MS },
 } as const;
 
-/**
- * Addresses that dry runs and checks of an account may scan. The dashboard checks a list of up to 10,000 links at once;
- * its client waits for more.
- */
-export const DRY_RUN_ROWS = { atOnce: 10_000, perMinute: 3_000 } as const;
-
 /** Attempts per 15 minutes. The store counts them for all replicas together. */
 export const ATTEMPTS = {
   /**
@@ -85,8 +80,7 @@ export const ATTEMPTS = {
   passwords: 10,
   /** Sign-ins of one e-mail address from all networks together, except those from a browser that signed in before. */
   passwordsOfAll: 50,
-  /** Sessions that one account begins: each is an entry of the audit log, for ever. */
-  sessions: 100,
+  sessions: LIMITS.signInsPerAccount,
   /** Tests and replays of one account. Each sends a request to an address that the account chose. */
   webhookMessages: 100,
 } as const;

@@ -1,4 +1,4 @@
-import { type CheckedDestination, checkDestinationUrl, type LinkEvent, type UrlPolicy } from '@waypost/domain';
+import { type CheckedDestination, checkDestinationUrl, LIMITS, type LinkEvent, type UrlPolicy } from '@waypost/domain';
 import type { StoredClick } from '@waypost/ports';
 
 const ACCOUNT_EVENTS = [
@@ -22,7 +22,7 @@ export const EVENTS_OF: Readonly<Record<WebhookScope, readonly WebhookEvent[]>> 
 export type WebhookMessageType = WebhookEvent | 'webhook.test';
 
 export const WEBHOOK_LIMITS = {
-  perAccount: 10,
+  perAccount: LIMITS.webhooksPerAccount,
   /** The limit of one attempt, from the DNS look-up to the end of the answer. */
   timeoutMs: 10_000,
   answerBytes: 1024,

@@ -7,17 +7,11 @@ import { HttpError } from './errors.ts';
 import { placeOf } from './place-of.ts';
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-/** No valid body is nested more than four levels deep. Recursive code relies on this limit. */
-const MAX_DEPTH = 64;
-/** A valid body has at most six parts per link of a bulk creation. A body with many more would be slow to check. */
-const MAX_PARTS = 20_000;
 
 const tooLargeFor = (maxBytes: number) =>
   `The body is over ${maxBytes < 1024 ** 2 ? `${maxBytes / 1024} KiB` : `${maxBytes / 1024 ** 2} MiB`}.`;
 export const TOO_LARGE = tooLargeFor(LIMITS.bodyBytes);
-/** The limit where no key or session is needed, because anybody can send a body there. */
-export const OPEN_BODY_MAX = 16 * 1024;
-export const OPEN_BODY_TOO_LARGE = tooLargeFor(OPEN_BODY_MAX);
+export const OPEN_BODY_TOO_LARGE = tooLargeFor(LIMITS.openBodyBytes);
 export const INVALID_JSON = 'The body is not valid JSON.';
 export const NOT_JSON = 'Send the body as Content-Type: application/json (UTF-8).';
 
@@ -150,8 +144,8 @@ function excessOf(bytes: Buffer): string | undefined {
     else if (byte === COLON) parts++;
     else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
       parts++;
-      if (++depth > MAX_DEPTH) return `is nested more than ${MAX_DEPTH} levels deep`;
+      if (++depth > LIMITS.bodyDepth) return `is nested more than ${LIMITS.bodyDepth} levels deep`;
     } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth--;
   }
-  return parts > MAX_PARTS ? `has more than ${MAX_PARTS} fields, objects and lists` : undefined;
+  return parts > LIMITS.bodyParts ? `has more than ${LIMITS.bodyParts} fields, objects and lists` : undefined;
 }

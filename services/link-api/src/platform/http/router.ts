@@ -7,7 +7,7 @@ import { authenticate, callerOf, notSuspended } from '../../keys/authenticate.ht
 import { pathOf } from '../endpoint.ts';
 import type { Place } from '../place.ts';
 import { requestSignal } from './answer-in-time.ts';
-import { jsonBody, OPEN_BODY_MAX } from './body.ts';
+import { jsonBody } from './body.ts';
 import { IDEMPOTENCY_HEADER } from './idempotency.ts';
 import { limitAddresses } from './per-address.ts';
 import { placeOf } from './place-of.ts';
@@ -32,7 +32,7 @@ export function router(served: readonly ServedEndpoint[], deps: Deps): Router {
       ...(creates ? [quotaHeaders(deps.now)] : []),
       ...(scope === undefined ? [] : [notSuspended, checkScope(permit)]),
       ...(share === undefined ? [] : [inTurn(turn)]),
-      ...(body === undefined ? [] : [jsonBody(scope === undefined ? OPEN_BODY_MAX : LIMITS.bodyBytes)]),
+      ...(body === undefined ? [] : [jsonBody(scope === undefined ? LIMITS.openBodyBytes : LIMITS.bodyBytes)]),
     ];
   };
 

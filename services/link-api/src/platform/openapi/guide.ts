@@ -1,4 +1,4 @@
-import { CUSTOM_SLUG_MAX, CUSTOM_SLUG_MIN, GENERATED_SLUG_LENGTH, LIMITS, PERIODS, TOP_N } from '@waypost/domain';
+import { LIMIT_ROWS, LIMITS, SCOPE_MEANINGS } from '@waypost/domain';
 import { errorBody, STATUSES } from '../http/errors.ts';
 import { HEADERS, QUOTA_HEADERS } from '../http/headers.ts';
 
@@ -22,14 +22,7 @@ Every request carries an API key: \`Authorization: Bearer <API_KEY>\`. A key is 
 
 Without a valid key the answer is 401; with a key that lacks the scope it is 403.
 
-${list(
-  ['`read`', 'List links, read a link, read its analytics, check an address.'],
-  ['`write`', 'Create and revoke links.'],
-  [
-    '`admin`',
-    'Everything, and the endpoints of administration. It stands alone: a key has `admin`, or it has `read`, `write` or both.',
-  ],
-)}
+${list(...Object.entries(SCOPE_MEANINGS).map(([scope, text]): Row => [`\`${scope}\``, text]))}
 Make a key, where Waypost runs:
 
 \`\`\`sh
@@ -38,7 +31,7 @@ npm run -s waypost -- admin create-key --email you@example.org --name laptop --s
 
 ## Command line
 
-The program \`waypost\` does all of this from a terminal; in a clone it is \`npm run -s waypost --\`. With \`--json\` it prints the answer of the API. It retries for you, and never makes a link twice. Exit codes: 0 done, 1 it cannot be done, 2 wrong usage, 3 and 4 \`bulk\` left rows out, 5 the key is not valid or may not do this, 6 no answer, 429 or 5xx, 7 and 8 \`check\` found something. \`waypost help\` says the rest.
+The program \`waypost\` does all of this from a terminal; in a clone it is \`npm run -s waypost --\`. With \`--json\` it prints the answer of the API. It retries for you, and never makes a link twice. \`waypost help\` has its commands and exit codes.
 
 Tell it where, and who you are:
 
@@ -84,14 +77,5 @@ Creations are counted per account, over all its keys, in a window of one hour th
 
 ${list(
   ...[...QUOTA_HEADERS, 'Retry-After' as const].map((name): Row => [`\`${name}\``, HEADERS[name].description]),
-  ['Creations', `${LIMITS.creationsPerHour} per hour, unless the operator of this Waypost chose another number`],
-  ['Links per batch', `${LIMITS.linksPerBulkRequest}, and no more than one hour allows`],
-  ['Active keys', `${LIMITS.activeKeysPerAccount} per account`],
-  ['Custom slug', `${CUSTOM_SLUG_MIN} to ${CUSTOM_SLUG_MAX} characters`],
-  ['Generated slug', `${GENERATED_SLUG_LENGTH} characters`],
-  ['Destination', `${LIMITS.destinationUrlBytes} bytes`],
-  ['Tags', `${LIMITS.tagsPerLink} per link, ${LIMITS.tagLength} characters each`],
-  ['Page', `${LIMITS.pageSize} links, ${LIMITS.defaultPageSize} by default`],
-  ['Analytics', `${Object.keys(PERIODS).join(', ')}; the first ${TOP_N} of each list`],
-  ['Body', '2 MiB'],
+  ...LIMIT_ROWS,
 )}`;

@@ -110,6 +110,10 @@ for (const source of sources) {
 }
 
 const readme = fs.readFileSync(join(root, 'README.md'), 'utf8');
+const map = fs.readFileSync(join(root, 'docs/contributing.md'), 'utf8');
+for (const [, section] of fs.readFileSync(join(root, 'docs/contract.md'), 'utf8').matchAll(/^## (.*)$/gm)) {
+  if (!map.includes(`| ${section}`)) problems.push(`docs/contributing.md has no row for the section "${section}"`);
+}
 const sections = headingsOf('docs/contract.md');
 for (const section of [
   'Resources and their fields',

@@ -4,7 +4,7 @@ import { DEPENDENCY_METRICS } from '../libs/process/src/internal-app.ts';
 import { type MetricDeclaration, PROCESS_METRICS } from '../libs/telemetry/src/metrics.ts';
 import { BUS_METRICS, LAG_METRICS } from '../libs/typed-bus/src/metrics.ts';
 import { INGEST_METRICS } from '../services/analytics-ingest/src/metrics.ts';
-import { API_METRICS, CASE_METRICS, OUTBOX_METRICS, WEBHOOK_METRICS } from '../services/link-api/src/metrics.ts';
+import { API_METRICS, CASE_METRICS, OUTBOX_METRICS, WEBHOOK_METRICS } from '../services/link-api/src/platform/metrics.ts';
 import { REDIRECTOR_METRICS, THREAD_METRICS, VISITOR_METRICS } from '../services/redirector/src/metrics.ts';
 import { DEEP_SCAN_METRICS, SCAN_METRICS, SCANNER_METRICS } from '../services/scanner/src/metrics.ts';
 import { table, writeGenerated } from './generated.ts';

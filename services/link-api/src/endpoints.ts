@@ -2,10 +2,10 @@
 import type { UrlPolicy } from '@waypost/domain';
 import { changePasswordEndpoint } from './accounts/change-password.endpoint.ts';
 import { createAccountEndpoint } from './accounts/create.endpoint.ts';
-import { credentialEndpoints } from './accounts/credentials.endpoint.ts';
-import { deleteAccountEndpoint, deleteOwnAccountEndpoint } from './accounts/delete.endpoint.ts';
+import { credentialEndpoints } from './credentials/credentials.endpoint.ts';
+import { deleteAccountEndpoint, deleteOwnAccountEndpoint } from './privacy/delete.endpoint.ts';
 import { endSessionsEndpoint } from './accounts/end-sessions.endpoint.ts';
-import { exportAccountEndpoint } from './accounts/export.endpoint.ts';
+import { exportAccountEndpoint } from './privacy/export.endpoint.ts';
 import { getAccountEndpoint } from './accounts/get.endpoint.ts';
 import { listAccountsEndpoint } from './accounts/list.endpoint.ts';
 import { beginProviderSignInEndpoint, inSession } from './accounts/oidc/begin.endpoint.ts';
@@ -47,7 +47,7 @@ import { resumeAccountEndpoint, suspendAccountEndpoint } from './moderation/susp
 import { takeDownHostEndpoints } from './moderation/take-down-host.endpoint.ts';
 import { takeDownLinkEndpoint } from './moderation/take-down-link.endpoint.ts';
 import type { Endpoint } from './platform/endpoint.ts';
-import { getHealthDetailsEndpoint, getHealthEndpoint, getReadinessEndpoint } from './platform/health.endpoint.ts';
+import { getHealthDetailsEndpoint, getHealthEndpoint, getReadinessEndpoint } from './health/health.endpoint.ts';
 import { deliveryEndpoints } from './webhooks/deliveries.endpoint.ts';
 import { webhookEndpoints } from './webhooks/webhooks.endpoint.ts';
 

@@ -1,5 +1,5 @@
 export { newFirstRun } from './accounts/sign-in.ts';
 export { createLinkApi, type LinkApi } from './app.ts';
-export { builtDashboard } from './dashboard-dir.ts';
+export { builtDashboard } from './dashboard/built.ts';
 export type { LinkApiDeps } from './deps.ts';
-export { queueMetrics } from './metrics.ts';
+export { queueMetrics } from './platform/metrics.ts';

@@ -17,9 +17,9 @@ import { busMetrics } from '@waypost/typed-bus';
 import { configuredProvider, postgresLinkApiStores, smtpMail, webAuthnCeremonies, webhookSender } from './adapters.ts';
 import { createLinkApi } from './app.ts';
 import { linkApiConfig, urlPolicy } from './config.ts';
-import { builtDashboard } from './dashboard-dir.ts';
+import { builtDashboard } from './dashboard/built.ts';
 import type { LinkApiDeps } from './deps.ts';
-import { queueMetrics } from './metrics.ts';
+import { queueMetrics } from './platform/metrics.ts';
 import { linkApiCommands } from './operator-commands.ts';
 
 await runService('link-api', linkApiConfig, async (service, config) => {

@@ -1,10 +1,10 @@
 import { outboxWaker, postgresOutbox } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
-import { postgresAccountDeletions } from './accounts/account-deletions.sql.ts';
+import { postgresAccountDeletions } from './privacy/account-deletions.sql.ts';
 import { postgresAccounts } from './accounts/accounts.sql.ts';
 import { postgresIdentities } from './accounts/oidc/identities.sql.ts';
 import { postgresPasskeys } from './accounts/passkeys/passkeys.sql.ts';
-import { postgresPersonalData } from './accounts/personal-data.sql.ts';
+import { postgresPersonalData } from './privacy/personal-data.sql.ts';
 import { postgresSessions, postgresSignInAttempts } from './accounts/sessions.sql.ts';
 import { postgresAuditLog } from './audit/audit-log.sql.ts';
 import { postgresApiKeys } from './keys/keys.sql.ts';

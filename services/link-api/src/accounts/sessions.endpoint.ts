@@ -3,7 +3,7 @@ import { type Endpoint, endpoint, Reply, wrong } from '../platform/endpoint.ts';
 import { inPath, named, optional, secret, uuid } from '../platform/fields.ts';
 import { input } from '../platform/input.ts';
 import { done } from './accounts.schema.ts';
-import { DEVICE, IDENTITY, SESSION } from './credentials.endpoint.ts';
+import { DEVICE, IDENTITY, SESSION } from '../credentials/credentials.endpoint.ts';
 import { removeIdentity } from './oidc/sign-in-by-provider.ts';
 import { assertedPasskey } from './passkeys/passkeys.schema.ts';
 import { endSession, proveSession } from './prove.ts';

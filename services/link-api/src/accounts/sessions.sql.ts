@@ -2,7 +2,7 @@ import { DomainError, LIMITS, type SignInWay } from '@waypost/domain';
 import { inPieces, inTransaction, isUuid, PIECE, prepared, rows } from '@waypost/postgres';
 import type { DataSource, EntityManager } from 'typeorm';
 import { storeNotes } from '../audit/audit-log.sql.ts';
-import { CALLER, type CallerRow, callerOf, ITS_ACCOUNT, marking } from '../keys/callers.sql.ts';
+import { CALLER, type CallerRow, callerOf, ITS_ACCOUNT, marking } from './callers.sql.ts';
 import type { SignInAttempts } from '../platform/attempts.ts';
 import { SESSION_ID_LENGTH } from '../platform/caller.ts';
 import { lockAccount } from './account-rows.sql.ts';

@@ -11,7 +11,7 @@ import { hashSecret } from '../platform/hash-secret.ts';
 import { allTurns } from '../platform/limits.ts';
 import { NOWHERE } from '../platform/place.ts';
 import { createAccount, createSignInLink } from './accounts.ts';
-import { deleteOwnAccount } from './delete.ts';
+import { deleteOwnAccount } from '../privacy/delete.ts';
 import { webAuthnCeremonies } from './passkeys/ceremonies.adapter.ts';
 import { signIn as beginSignIn, changePassword, type SignInDeps, UNKNOWN_ORIGIN } from './sign-in.ts';
 

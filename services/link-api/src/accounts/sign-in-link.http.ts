@@ -6,7 +6,7 @@ import { sendPage } from '../platform/http/page.ts';
 import { route } from '../platform/http/route.ts';
 import { refuseOtherSites } from '../platform/http/same-origin.ts';
 import { newDevice } from './device.ts';
-import { origins } from './origin.http.ts';
+import { origins } from '../platform/http/origin.ts';
 import { deviceCookie, replaceSession, sessionToken } from './session-cookie.ts';
 import { type SignInDeps, signInByLink } from './sign-in.ts';
 

@@ -18,7 +18,7 @@ import type { Place } from '../platform/place.ts';
 import type { InstallationSecret } from '../platform/signed.ts';
 import type { Account, Accounts } from './accounts.port.ts';
 import { assertEmail } from './accounts.ts';
-import type { OwnerProof } from './deletions.port.ts';
+import type { OwnerProof } from '../privacy/deletions.port.ts';
 import { deviceOf } from './device.ts';
 import { hashPassword, isPassword } from './passwords.ts';
 import type { NewSession, Origin, Sessions } from './sessions.port.ts';

@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import { lockAccount } from '../accounts/account-rows.sql.ts';
 import { storeNotes } from '../audit/audit-log.sql.ts';
 import type { Caller } from '../platform/caller.ts';
-import { CALLER, type CallerRow, callerOf, ITS_ACCOUNT, marking } from './callers.sql.ts';
+import { CALLER, type CallerRow, callerOf, ITS_ACCOUNT, marking } from '../accounts/callers.sql.ts';
 import type { ApiKeys, DeletedKey, ListedKey } from './keys.port.ts';
 
 interface AuthenticatedRow extends CallerRow {

@@ -18,7 +18,7 @@ import { traceparent } from '@waypost/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { UNIQUE_VIOLATION } from '../accounts/account-rows.sql.ts';
 import { storeNotes } from '../audit/audit-log.sql.ts';
-import { creationsOf, type QuotaRow } from '../keys/callers.sql.ts';
+import { creationsOf, type QuotaRow } from '../accounts/callers.sql.ts';
 import { LINK_COLUMNS, type LinkRow, linkOf, listLinks } from './link-lists.sql.ts';
 import {
   FACET_LINKS,

@@ -8,7 +8,7 @@ import { limitAddresses } from '../../platform/http/per-address.ts';
 import { placeOf } from '../../platform/http/place-of.ts';
 import { route } from '../../platform/http/route.ts';
 import { OF_ADDRESS, type TurnsByName } from '../../platform/limits.ts';
-import { origins } from '../origin.http.ts';
+import { origins } from '../../platform/http/origin.ts';
 import { checksCookie, sessionCookie, signInChecks } from '../session-cookie.ts';
 import type { SignInDeps } from '../sign-in.ts';
 import { CALLBACK_PATH } from './begin.endpoint.ts';

@@ -1,7 +1,7 @@
 import { routeOf } from '@waypost/process';
 import type { Logger } from '@waypost/telemetry';
 import type { RequestHandler } from 'express';
-import type { ApiCounts } from '../../metrics.ts';
+import type { ApiCounts } from '../metrics.ts';
 
 export const securityHeaders = (baseUrl: string): Readonly<Record<string, string>> => ({
   'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'",

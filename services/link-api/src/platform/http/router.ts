@@ -1,7 +1,7 @@
 import { LIMITS } from '@waypost/domain';
 import { type RequestHandler, Router } from 'express';
 import { sessionToken } from '../../accounts/index.ts';
-import { origins } from '../../accounts/origin.http.ts';
+import { origins } from './origin.ts';
 import type { LinkApiDeps } from '../../deps.ts';
 import { authenticate, callerOf, notSuspended } from '../../keys/authenticate.http.ts';
 import { pathOf } from '../endpoint.ts';

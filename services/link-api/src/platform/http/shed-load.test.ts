@@ -9,7 +9,7 @@ import { fairTurns } from '@waypost/resilience';
 import { createMetrics } from '@waypost/telemetry';
 import { pause, until } from '@waypost/test-support';
 import { testServer } from '../../../test/link-api-under-test.ts';
-import { apiCounts } from '../../metrics.ts';
+import { apiCounts } from '../metrics.ts';
 import { placeOf } from './place-of.ts';
 import { shedLoad } from './shed-load.ts';
 

@@ -6,7 +6,7 @@ import { clientAddress, networkOf } from '@waypost/process';
 import { countsByKey, putLast, type Turns } from '@waypost/resilience';
 import type { LinkApiDeps } from '../../deps.ts';
 import { credentialOf } from '../../keys/authenticate.http.ts';
-import type { ApiCounts } from '../../metrics.ts';
+import type { ApiCounts } from '../metrics.ts';
 import { OPEN_BODIES, REQUESTS, type TurnsByName, UNDER_WAY } from '../limits.ts';
 import type { Place } from '../place.ts';
 import { errorBody } from './errors.ts';

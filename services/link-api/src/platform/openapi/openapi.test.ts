@@ -10,7 +10,7 @@ import { newLink } from '../../../test/links.ts';
 import type { EndpointDeps } from '../../deps.ts';
 import { endpoints } from '../../endpoints.ts';
 import { presentBulk, presentCreated, presentLink } from '../../links/links.schema.ts';
-import { apiCounts } from '../../metrics.ts';
+import { apiCounts } from '../metrics.ts';
 import { webhookMessages } from '../../webhooks/messages.schema.ts';
 import type { Endpoint } from '../endpoint.ts';
 import { errorAnswer, errorHandler, errorReporter } from '../http/errors.ts';

@@ -24,7 +24,7 @@ import { ERRORS, type ErrorStatus, errorBody, STATUSES, UNEXPECTED } from '../ht
 import { HEADERS, type HeaderName, QUOTA_HEADERS } from '../http/headers.ts';
 import { tooMany } from '../http/per-address.ts';
 import { OTHER_SITE } from '../http/same-origin.ts';
-import { GUIDE } from './guide.ts';
+import { GUIDE } from '../../guide.ts';
 import { jsonSchema, type Schema } from './json-schema.ts';
 
 export interface Ref {

@@ -1,8 +1,8 @@
 import type { IncomingMessage } from 'node:http';
 import { readSystem, readUserAgent } from '@waypost/origin/user-agent';
 import { clientAddress } from '@waypost/process';
-import type { LinkApiDeps } from '../deps.ts';
-import type { Origin } from './sessions.port.ts';
+import type { LinkApiDeps } from '../../deps.ts';
+import type { Origin } from '../../accounts/sessions.port.ts';
 
 const USER_AGENT_MAX = 512;
 

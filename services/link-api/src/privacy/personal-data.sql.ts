@@ -3,8 +3,8 @@ import type { DataSource } from 'typeorm';
 import { LINK_COLUMNS, type LinkRow, linkOf } from '../links/link-lists.sql.ts';
 import type { Case } from '../moderation/case.ts';
 import { CASE_COLUMNS } from '../moderation/cases.sql.ts';
-import { DETAILS } from './account-rows.sql.ts';
-import type { AccountDetails } from './accounts.port.ts';
+import { DETAILS } from '../accounts/account-rows.sql.ts';
+import type { AccountDetails } from '../accounts/accounts.port.ts';
 import type { LinkPlace } from './deletions.port.ts';
 import type { PersonalData, PersonalRecords } from './personal-data.port.ts';
 

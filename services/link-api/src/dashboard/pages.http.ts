@@ -3,9 +3,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { FAVICON, html } from '@waypost/html';
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
-import type { LinkApiDeps } from '../../deps.ts';
-import { sendPage } from './page.ts';
-import { route } from './route.ts';
+import type { LinkApiDeps } from '../deps.ts';
+import { sendPage } from '../platform/http/page.ts';
+import { route } from '../platform/http/route.ts';
 
 /** Allows only the page's own inline scripts, and no content or frames of other sites. */
 const policyOf = (page: string, styles = "'self'") =>

@@ -4,10 +4,10 @@ import type { ClickPurge, LinkCache } from '@waypost/ports';
 import { aboutAccount } from '../audit/index.ts';
 import { actorOf, type Caller } from '../platform/caller.ts';
 import { invalid } from '../platform/checks.ts';
-import type { Accounts } from './accounts.port.ts';
-import { accountOf } from './accounts.ts';
+import type { Accounts } from '../accounts/accounts.port.ts';
+import { accountOf } from '../accounts/accounts.ts';
 import type { AccountDeletion, AccountDeletions, LinkPlace, OwnerProof } from './deletions.port.ts';
-import { notProven, proveOwner, type SignInDeps } from './sign-in.ts';
+import { notProven, proveOwner, type SignInDeps } from '../accounts/sign-in.ts';
 
 interface Deps {
   readonly accounts: Accounts;

@@ -1,6 +1,6 @@
 import { LIMIT_ROWS, LIMITS, SCOPE_MEANINGS } from '@waypost/domain';
-import { errorBody, STATUSES } from '../http/errors.ts';
-import { HEADERS, QUOTA_HEADERS } from '../http/headers.ts';
+import { errorBody, STATUSES } from './platform/http/errors.ts';
+import { HEADERS, QUOTA_HEADERS } from './platform/http/headers.ts';
 
 type Row = readonly [name: string, text: string];
 

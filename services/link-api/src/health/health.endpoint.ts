@@ -1,6 +1,6 @@
 import Joi from 'joi';
-import { endpoint, Reply } from './endpoint.ts';
-import { list, named, nullable, object, oneOf, time } from './fields.ts';
+import { endpoint, Reply } from '../platform/endpoint.ts';
+import { list, named, nullable, object, oneOf, time } from '../platform/fields.ts';
 
 export const getHealthEndpoint = endpoint({
   id: 'getHealth',

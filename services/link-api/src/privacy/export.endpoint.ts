@@ -7,7 +7,7 @@ import { CASE, caseBody, presentCase } from '../moderation/cases.schema.ts';
 import { endpoint } from '../platform/endpoint.ts';
 import { list, named, nullable, object, oneOf, optional, problem, text, time } from '../platform/fields.ts';
 import { WEBHOOK, webhookBody } from '../webhooks/webhooks.schema.ts';
-import { ACCOUNT, accountDetails, presentAccount } from './accounts.schema.ts';
+import { ACCOUNT, accountDetails, presentAccount } from '../accounts/accounts.schema.ts';
 import {
   DEVICE,
   deviceBody,
@@ -16,9 +16,9 @@ import {
   presentCredentials,
   SESSION,
   sessionBody,
-} from './credentials.endpoint.ts';
+} from '../credentials/credentials.endpoint.ts';
 import type { LinkPlace } from './deletions.port.ts';
-import { PASSKEY, passkeyBody } from './passkeys/passkeys.schema.ts';
+import { PASSKEY, passkeyBody } from '../accounts/passkeys/passkeys.schema.ts';
 
 const LINKS_ON_A_PAGE = 1_000;
 /** PostgreSQL cannot store dates outside this range. */

@@ -10,13 +10,13 @@ import { hashSecret } from '../platform/hash-secret.ts';
 import { input } from '../platform/input.ts';
 import { ATTEMPTS } from '../platform/limits.ts';
 import { presentWebhook, WEBHOOK, webhookBody } from '../webhooks/webhooks.schema.ts';
-import { emailParam } from './accounts.schema.ts';
-import { accountOf } from './accounts.ts';
+import { emailParam } from '../accounts/accounts.schema.ts';
+import { accountOf } from '../accounts/accounts.ts';
 import { type CredentialsOfAccount, credentialsOf, secureAccount } from './credentials.ts';
-import { PASSKEY, passkeyBody, presentPasskey } from './passkeys/passkeys.schema.ts';
-import { sessionCookie } from './session-cookie.ts';
-import type { Device, Session } from './sessions.port.ts';
-import { beginSession } from './sign-in.ts';
+import { PASSKEY, passkeyBody, presentPasskey } from '../accounts/passkeys/passkeys.schema.ts';
+import { sessionCookie } from '../accounts/session-cookie.ts';
+import type { Device, Session } from '../accounts/sessions.port.ts';
+import { beginSession } from '../accounts/sign-in.ts';
 
 const originFields = {
   browser: Joi.string().description('By name; `Unknown` for one that is not common.'),

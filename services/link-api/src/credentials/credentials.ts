@@ -3,12 +3,12 @@ import { type Actor, accountGone, DomainError } from '@waypost/domain';
 import { aboutAccount } from '../audit/index.ts';
 import { type ApiKeys, deleteApiKey } from '../keys/index.ts';
 import { deleteWebhook, type Webhooks } from '../webhooks/index.ts';
-import type { Accounts } from './accounts.port.ts';
-import type { Identities } from './oidc/identity-provider.port.ts';
-import { removeIdentity } from './oidc/sign-in-by-provider.ts';
-import type { Passkeys } from './passkeys/passkeys.port.ts';
-import { deletePasskey } from './passkeys/passkeys.ts';
-import type { Sessions } from './sessions.port.ts';
+import type { Accounts } from '../accounts/accounts.port.ts';
+import type { Identities } from '../accounts/oidc/identity-provider.port.ts';
+import { removeIdentity } from '../accounts/oidc/sign-in-by-provider.ts';
+import type { Passkeys } from '../accounts/passkeys/passkeys.port.ts';
+import { deletePasskey } from '../accounts/passkeys/passkeys.ts';
+import type { Sessions } from '../accounts/sessions.port.ts';
 
 interface Deps {
   readonly accounts: Pick<Accounts, 'credentials'>;

@@ -1,7 +1,7 @@
 import type { Outbox } from '@waypost/ports';
 import { type Metrics, metric } from '@waypost/telemetry';
-import type { Cases } from './moderation/cases.port.ts';
-import type { WebhookQueue } from './webhooks/webhooks.port.ts';
+import type { Cases } from '../moderation/cases.port.ts';
+import type { WebhookQueue } from '../webhooks/webhooks.port.ts';
 
 export const API_METRICS = {
   requests: metric.counter(

@@ -1,7 +1,7 @@
 import type { Link } from '@waypost/domain';
 import type { AuditEntry } from '../audit/index.ts';
 import type { Case } from '../moderation/index.ts';
-import type { AccountDetails } from './accounts.port.ts';
+import type { AccountDetails } from '../accounts/accounts.port.ts';
 import type { LinkPlace } from './deletions.port.ts';
 
 /** Data about a person that no other port returns, newest first. */

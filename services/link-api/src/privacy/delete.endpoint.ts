@@ -3,7 +3,7 @@ import { actorOf } from '../platform/caller.ts';
 import { endpoint, unknownParameter, wrong } from '../platform/endpoint.ts';
 import { named, optional, secret, time } from '../platform/fields.ts';
 import { input } from '../platform/input.ts';
-import { EMAIL_SCHEMA, emailParam } from './accounts.schema.ts';
+import { EMAIL_SCHEMA, emailParam } from '../accounts/accounts.schema.ts';
 import { type DeletedAccount, deleteAccount, deleteOwnAccount } from './delete.ts';
 
 const answers = {

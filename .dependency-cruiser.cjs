@@ -1,7 +1,7 @@
 /** The dependency rule. Each entry's comment says what to do instead. */
 const TEST = '\\.test\\.tsx?$|/test/|/contract/';
-/** A slice of link-api: everything about one feature. */
-const SLICE = '^services/link-api/src/(links|keys|accounts|webhooks|moderation|notices|analytics|audit)/';
+/** A slice of link-api: everything about one feature. Every folder but the platform is one. */
+const SLICE = '^services/link-api/src/(?!platform/)([^/]+)/';
 /** What the redirector decides about a visit. */
 const VISITS = '^services/redirector/src/(links/|clicks/record-click)';
 /** The ways into a slice. What has none of these names is a use case, a rule or a port. */
@@ -73,7 +73,7 @@ module.exports = {
       name: 'adapters-do-not-serve',
       severity: 'error',
       comment: 'What listens and runs a process is libs/process: adapters and use cases reach no Express.',
-      from: { path: ['^libs/(?!process/)[^/]+/src', SLICE], pathNot: [WAY_IN, TEST] },
+      from: { path: '^libs/(?!process/)[^/]+/src', pathNot: TEST },
       to: { path: ['/express/', '^libs/process/'], reachable: true },
     },
     {
@@ -95,16 +95,34 @@ module.exports = {
     {
       name: 'enter-a-slice-by-its-index',
       severity: 'error',
+      comment: 'What others may use of a slice, also of its SQL and its schemas, is in its index.ts.',
+      from: {
+        path: [SLICE, '^services/link-api/src/[^/]+\\.ts$'],
+        pathNot: ['/(config|operator-commands)\\.ts$', TEST],
+      },
+      to: { path: SLICE, pathNot: ['^services/link-api/src/$1/', '/index\\.ts$'] },
+    },
+    {
+      name: 'platform-knows-no-slice',
+      severity: 'error',
+      comment: 'The platform serves any feature: a slice hands it what it needs (platform/slice.ts).',
+      from: { path: '^services/link-api/src/platform/', pathNot: TEST },
+      to: { path: '^services/link-api/src/', pathNot: '^services/link-api/src/platform/' },
+    },
+    {
+      name: 'no-circle-of-slices',
+      severity: 'error',
       comment:
-        'What others may use of a slice is in its index.ts; its schemas and what is HTTP of it serve other ways in.',
-      from: { path: [SLICE, '^services/link-api/src/platform/'], pathNot: TEST },
-      to: { path: SLICE, pathNot: ['^services/link-api/src/$1/', '/index\\.ts$', '\\.(schema|http)\\.ts$'] },
+        'Two slices that import each other, types included, are one. Move what both need to the lower one, or to libs/domain.',
+      scope: 'folder',
+      from: { path: '^services/link-api/src/([^/]+)$' },
+      to: { circular: true, pathNot: '^services/link-api/src/$1/' },
     },
     {
       name: 'own-adapters-are-built-in-main',
       severity: 'error',
-      comment: 'main.ts builds the adapters of the ports of link-api, and adapters.ts names them for the one process.',
-      from: { path: '^services/link-api/src/', pathNot: ['/src/(main|adapters|stores)\\.ts$', '\\.sql\\.ts$', TEST] },
+      comment: 'The index of a slice names its adapters; app.ts and main.ts build them, and hand out ports.',
+      from: { path: '^services/link-api/src/', pathNot: ['/src/(main|app|[^/]+/index)\\.ts$', '\\.sql\\.ts$', TEST] },
       to: { path: OWN_ADAPTER },
     },
     {
@@ -132,7 +150,13 @@ module.exports = {
         'Only main.ts, engines.ts and the module of a thread may import an adapter, and config.ts, for how its address is read (and tests). What reads tables of a service (its store) uses libs/postgres.',
       from: {
         path: '^services/',
-        pathNot: ['/src/(main|engines|visitor-thread|config)\\.ts$', '\\.sql\\.ts$', '/src/stores?(\\.ts|/)', TEST],
+        pathNot: [
+          '/src/(main|engines|visitor-thread|config)\\.ts$',
+          '\\.sql\\.ts$',
+          '^services/link-api/src/(app|links/index)\\.ts$',
+          '^services/scanner/src/store/',
+          TEST,
+        ],
       },
       to: { path: '^libs/(adapter-|postgres/)' },
     },

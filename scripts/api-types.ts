@@ -7,9 +7,8 @@ import fs from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import openapiTS, { astToString } from 'openapi-typescript';
 import { NO_ALLOWED_HOSTS } from '../libs/domain/src/index.ts';
-import { endpoints } from '../services/link-api/src/endpoints.ts';
+import { declared } from '../services/link-api/src/app.ts';
 import { openApiDocument } from '../services/link-api/src/platform/openapi/openapi.ts';
-import { webhookMessages } from '../services/link-api/src/webhooks/messages.schema.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const BIOME = fileURLToPath(new URL('../node_modules/.bin/biome', import.meta.url));
@@ -36,7 +35,7 @@ type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>;
 
 const policy = { registrableDomain: () => null, ownHosts: [], allowed: NO_ALLOWED_HOSTS };
 const addresses = { baseUrl: '', redirectBaseUrl: '' };
-const document = openApiDocument(endpoints(policy), webhookMessages, addresses);
+const document = openApiDocument(declared(policy), addresses);
 const { openapi, info, paths, components } = document;
 const { schemas, parameters } = JSON.parse(JSON.stringify(components));
 const nodes = await openapiTS(

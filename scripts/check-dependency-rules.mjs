@@ -22,7 +22,9 @@ const BREACHES = {
   'adapters-do-not-serve': ['libs/adapter-redis/src/serves.ts', '../../process/src/index.ts'],
   'endpoints-only-declare': ['services/link-api/src/links/breach.endpoint.ts', './relay-outbox.job.ts'],
   'enter-a-slice-by-its-index': ['services/link-api/src/links/side-door.ts', '../webhooks/queue.ts'],
-  'own-adapters-are-built-in-main': ['services/link-api/src/platform/breach.ts', '../links/links.sql.ts'],
+  'platform-knows-no-slice': ['services/link-api/src/platform/breach.ts', '../audit/index.ts'],
+  'no-circle-of-slices': ['services/link-api/src/one/index.ts', '../other/index.ts'],
+  'own-adapters-are-built-in-main': ['services/link-api/src/breach.ts', './links/links.sql.ts'],
   'only-main-picks-adapters': ['services/scanner/src/breach.ts', '../../../libs/adapter-kafka/src/index.ts'],
   'services-meet-on-the-bus': ['services/redirector/src/breach.ts', '../../scanner/src/index.ts'],
   'moving-is-loaded-by-its-command': ['services/prepare/src/breach.ts', '../../../libs/moving/src/index.ts'],
@@ -65,6 +67,9 @@ const PLANTED = [
     imported: `type * as breach from '${imported}'`,
   })),
 ];
+
+/** The other half of a circle. */
+const RETURN = ['services/link-api/src/other/index.ts', '../one/index.ts'];
 
 const copy = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-rules-'));
 try {

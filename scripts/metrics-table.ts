@@ -4,7 +4,10 @@ import { DEPENDENCY_METRICS } from '../libs/process/src/internal-app.ts';
 import { type MetricDeclaration, PROCESS_METRICS } from '../libs/telemetry/src/metrics.ts';
 import { BUS_METRICS, LAG_METRICS } from '../libs/typed-bus/src/metrics.ts';
 import { INGEST_METRICS } from '../services/analytics-ingest/src/metrics.ts';
-import { API_METRICS, CASE_METRICS, OUTBOX_METRICS, WEBHOOK_METRICS } from '../services/link-api/src/platform/metrics.ts';
+import { LINK_METRICS, OUTBOX_METRICS } from '../services/link-api/src/links/metrics.ts';
+import { CASE_METRICS } from '../services/link-api/src/moderation/metrics.ts';
+import { API_METRICS } from '../services/link-api/src/platform/metrics.ts';
+import { WEBHOOK_METRICS } from '../services/link-api/src/webhooks/metrics.ts';
 import { REDIRECTOR_METRICS, THREAD_METRICS, VISITOR_METRICS } from '../services/redirector/src/metrics.ts';
 import { DEEP_SCAN_METRICS, SCAN_METRICS, SCANNER_METRICS } from '../services/scanner/src/metrics.ts';
 import { table, writeGenerated } from './generated.ts';
@@ -12,7 +15,7 @@ import { table, writeGenerated } from './generated.ts';
 /** The metrics of each process. The one process has all of them. */
 const DECLARED: readonly (readonly [process: string, Readonly<Record<string, MetricDeclaration>>])[] = [
   ['redirector', { ...VISITOR_METRICS, ...THREAD_METRICS, ...REDIRECTOR_METRICS }],
-  ['link-api', { ...API_METRICS }],
+  ['link-api', { ...API_METRICS, ...LINK_METRICS }],
   ['link-api', OUTBOX_METRICS],
   ['link-api', WEBHOOK_METRICS],
   ['link-api', CASE_METRICS],

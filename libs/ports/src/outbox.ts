@@ -6,6 +6,13 @@ export interface OutboxRow extends Encoded<LinkEvent> {
   readonly topic: typeof TOPICS.links;
 }
 
+/** An event from the outbox. */
+export interface RelayedEvent {
+  readonly event: LinkEvent;
+  /** The trace of the creation or change (W3C Trace Context). */
+  readonly traceparent: string | undefined;
+}
+
 export interface Outbox {
   /**
    * Only one process of all replicas, the leader, drains the outbox. It calls `relay` again and again with the oldest

@@ -270,6 +270,9 @@ function isWrapped(result: unknown): result is [unknown[], number] {
   return Array.isArray(result) && result.length === 2 && Array.isArray(result[0]) && typeof result[1] === 'number';
 }
 
+/** The state of a row that exists already. */
+export const UNIQUE_VIOLATION = '23505';
+
 export function sqlState(error: unknown): string | undefined {
   const code = (error as { code?: unknown } | null)?.code;
   return typeof code === 'string' ? code : undefined;

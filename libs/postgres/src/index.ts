@@ -22,6 +22,7 @@ export {
   sqlState,
   translated,
   translating,
+  UNIQUE_VIOLATION,
 } from './database.ts';
 export { eventualDatabase } from './eventual-database.ts';
 export { SERVICE_ROLES } from './grants.ts';

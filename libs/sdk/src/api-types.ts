@@ -245,29 +245,6 @@ export interface components {
         readonly evidence: string;
       }[];
     };
-    /** @description Clicks of several links. */
-    readonly LinkClicks: {
-      /**
-       * @description As asked.
-       * @enum {string}
-       */
-      readonly period: '7d' | '30d' | '90d';
-      readonly links: readonly {
-        /**
-         * @description Names the link in the API and in its short URL. Case-sensitive, never reused.
-         * @example aB3dE6g
-         */
-        readonly slug: string;
-        /** @description Clicks within the period, those of bots included unless they were left out. */
-        readonly total_clicks: number;
-        /** @description One entry for each UTC day, zeros included, oldest first. Its sum is `total_clicks`. */
-        readonly time_series: readonly {
-          /** Format: date */
-          readonly date: string;
-          readonly clicks: number;
-        }[];
-      }[];
-    };
     /** @description What is known about the destination of a link. */
     readonly LinkScan: {
       /**
@@ -308,6 +285,29 @@ export interface components {
         }[];
         /** @description Of the threat database; null for a review. */
         readonly generation: string | null;
+      }[];
+    };
+    /** @description Clicks of several links. */
+    readonly LinkClicks: {
+      /**
+       * @description As asked.
+       * @enum {string}
+       */
+      readonly period: '7d' | '30d' | '90d';
+      readonly links: readonly {
+        /**
+         * @description Names the link in the API and in its short URL. Case-sensitive, never reused.
+         * @example aB3dE6g
+         */
+        readonly slug: string;
+        /** @description Clicks within the period, those of bots included unless they were left out. */
+        readonly total_clicks: number;
+        /** @description One entry for each UTC day, zeros included, oldest first. Its sum is `total_clicks`. */
+        readonly time_series: readonly {
+          /** Format: date */
+          readonly date: string;
+          readonly clicks: number;
+        }[];
       }[];
     };
     /** @description Clicks of one link. A click is a GET that was answered with a redirect. */
@@ -512,73 +512,87 @@ export interface components {
       /** Format: date-time */
       readonly deleted_at: string;
     };
-    /** @description A page of what is stored about you. */
-    readonly AccountExport: {
-      readonly person: components['schemas']['PersonalRecords'];
-      readonly links: readonly components['schemas']['Link'][];
-      /** @description `after` of the next page; null: this is the last. */
-      readonly next: string | null;
+    /** @description The passkeys of an account. */
+    readonly PasskeyList: {
+      readonly data: readonly components['schemas']['Passkey'][];
+      /** @description Passkeys that an account may have. */
+      readonly limit: number;
     };
-    /** @description Null on later pages. */
-    readonly PersonalRecords: {
-      readonly account: components['schemas']['AccountDetails'];
-      readonly keys: readonly components['schemas']['ApiKey'][];
-      readonly passkeys: readonly components['schemas']['Passkey'][];
-      /** @description What you sign in with at a provider. */
-      readonly identities: readonly components['schemas']['Identity'][];
-      readonly sessions: readonly components['schemas']['Session'][];
-      readonly devices: readonly components['schemas']['Device'][];
-      readonly webhooks: readonly components['schemas']['WebhookEndpoint'][];
-      /** @description What you asked us to review; the newest 1,000. */
-      readonly cases: readonly components['schemas']['Case'][];
-      /** @description What you did, and what happened to your account, keys and links; the newest 1,000. */
-      readonly audit: readonly {
-        /** Format: date-time */
-        readonly at: string;
-        /** @enum {string} */
-        readonly actor: 'you' | 'administrator' | 'operator' | 'somebody';
-        /**
-         * @description Accept values that you do not know.
-         * @enum {string}
-         */
-        readonly action:
-          | 'account.created'
-          | 'account.deleted'
-          | 'account.keys_read'
-          | 'account.limit_set'
-          | 'account.links_imported'
-          | 'account.password_changed'
-          | 'account.resumed'
-          | 'account.secured'
-          | 'account.sessions_ended'
-          | 'account.sign_in_link_made'
-          | 'account.suspended'
-          | 'backup.made'
-          | 'backup.restored'
-          | 'case.decided'
-          | 'feed.entry_released'
-          | 'feed.imported'
-          | 'identity.linked'
-          | 'identity.removed'
-          | 'key.created'
-          | 'key.deleted'
-          | 'link.exported'
-          | 'link.read'
-          | 'link.reviewed'
-          | 'link.taken_down'
-          | 'passkey.created'
-          | 'passkey.deleted'
-          | 'session.ended'
-          | 'session.started'
-          | 'visitor_secret.rotated'
-          | 'webhook.changed'
-          | 'webhook.created'
-          | 'webhook.deleted'
-          | 'webhook.secret_rotated';
-        readonly subject: string;
-        readonly detail: string;
-      }[];
-    } | null;
+    /** @description A passkey, by which the owner of an account signs in. */
+    readonly Passkey: {
+      /** Format: uuid */
+      readonly id: string;
+      readonly name: string;
+      /** Format: date-time */
+      readonly created_at: string;
+      /**
+       * Format: date-time
+       * @description Null for one that was never used.
+       */
+      readonly last_used_at: string | null;
+    };
+    /** @description A passkey that the browser made. */
+    readonly NewPasskey: {
+      /** @description Which it is: 1 to 100 characters. */
+      readonly name: string;
+      /** @description The `toJSON()` of what `navigator.credentials.create()` made. */
+      readonly passkey: {
+        readonly id: string;
+        readonly response: {
+          readonly clientDataJSON: string;
+          readonly attestationObject: string;
+        };
+      };
+    };
+    /** @description A removed passkey. */
+    readonly RemovedPasskey: {
+      /** Format: uuid */
+      readonly id: string;
+    };
+    /** @description A new password. */
+    readonly PasswordChange: {
+      /** @description Not needed by an account without a password, and in the first 15 minutes after a sign-in by link. */
+      readonly current_password?: string;
+      /** @description 12 to 1000 characters. */
+      readonly new_password: string;
+    };
+    /** @description It is done. */
+    readonly Done: {
+      readonly done: boolean;
+    };
+    /** @description What only the owner has. */
+    readonly Proof: {
+      /** @description The password of the account. */
+      readonly current_password?: string;
+      /** @description The `toJSON()` of what `navigator.credentials.get()` found. Instead of the password. */
+      readonly passkey?: {
+        readonly id: string;
+        readonly response: {
+          readonly clientDataJSON: string;
+          readonly authenticatorData: string;
+          readonly signature: string;
+          readonly userHandle: string;
+        };
+      };
+    };
+    /** @description A removed identity. */
+    readonly RemovedIdentity: {
+      /** Format: uuid */
+      readonly id: string;
+    };
+    /** @description One page of a list. */
+    readonly AccountPage: {
+      /** @description Empty past the last page. */
+      readonly data: readonly components['schemas']['AccountDetails'][];
+      /** @description How many match, on all pages. */
+      readonly total: number;
+      /** @description As asked. */
+      readonly page: number;
+      /** @description As asked. */
+      readonly limit: number;
+      /** @description 0 when nothing matches. */
+      readonly total_pages: number;
+    };
     /** @description An account, as administrators see it. */
     readonly AccountDetails: {
       /** Format: uuid */
@@ -598,49 +612,50 @@ export interface components {
       /** Format: date-time */
       readonly created_at: string;
     };
-    /** @description An API key, without the key itself. */
-    readonly ApiKey: {
+    /** @description An account to be made. */
+    readonly NewAccount: {
+      /** @description The e-mail address: not that of another account. Capital and small letters are the same. */
+      readonly email: string;
+      /** @description An administrator of this Waypost; false unless it is given. */
+      readonly admin?: boolean | null;
+      /** @description False unless it is given. */
+      readonly sign_in_link?: boolean | null;
+    };
+    /** @description A new account. */
+    readonly CreatedAccount: {
       /** Format: uuid */
       readonly id: string;
-      readonly name: string;
-      readonly scopes: readonly ('read' | 'write' | 'admin')[];
-      /** @description The first characters of the key. */
-      readonly hint: string;
-      /** Format: date-time */
-      readonly created_at: string;
+      readonly email: string;
+      readonly admin: boolean;
+      /** @description Shown this once, if it was asked for: a secret until it is used. */
+      readonly sign_in_url: string | null;
       /**
        * Format: date-time
-       * @description From then on it is refused; null: never.
+       * @description Of the link.
        */
       readonly expires_at: string | null;
-      /**
-       * Format: date-time
-       * @description To within a minute; null for one that was never used.
-       */
-      readonly last_used_at: string | null;
     };
-    /** @description A passkey, by which the owner of an account signs in. */
-    readonly Passkey: {
-      /** Format: uuid */
-      readonly id: string;
-      readonly name: string;
-      /** Format: date-time */
-      readonly created_at: string;
-      /**
-       * Format: date-time
-       * @description Null for one that was never used.
-       */
-      readonly last_used_at: string | null;
+    /** @description A limit for one account. */
+    readonly Limit: {
+      /** @description Null: the default of this Waypost. */
+      readonly creations_per_hour: number | null;
     };
-    /** @description An identity at the provider, by which the owner signs in. */
-    readonly Identity: {
-      /** Format: uuid */
-      readonly id: string;
-      readonly issuer: string;
-      /** @description Who it is at the provider. */
-      readonly subject: string;
-      /** Format: date-time */
-      readonly created_at: string;
+    /** @description The limit of an account. */
+    readonly AccountLimit: {
+      readonly email: string;
+      /** @description Null: the default of this Waypost. */
+      readonly creations_per_hour: number | null;
+    };
+    /** @description What lets people into an account, or sends something out of it. */
+    readonly AccountCredentials: {
+      readonly email: string;
+      readonly has_password: boolean;
+      readonly sessions: readonly components['schemas']['Session'][];
+      readonly devices: readonly components['schemas']['Device'][];
+      readonly passkeys: readonly components['schemas']['Passkey'][];
+      readonly identities: readonly components['schemas']['Identity'][];
+      readonly keys: readonly components['schemas']['ApiKey'][];
+      readonly webhooks: readonly components['schemas']['WebhookEndpoint'][];
     };
     /** @description A session of the dashboard. */
     readonly Session: {
@@ -687,6 +702,37 @@ export interface components {
       /** @description False until the owner confirms a new one. */
       readonly known: boolean;
     };
+    /** @description An identity at the provider, by which the owner signs in. */
+    readonly Identity: {
+      /** Format: uuid */
+      readonly id: string;
+      readonly issuer: string;
+      /** @description Who it is at the provider. */
+      readonly subject: string;
+      /** Format: date-time */
+      readonly created_at: string;
+    };
+    /** @description An API key, without the key itself. */
+    readonly ApiKey: {
+      /** Format: uuid */
+      readonly id: string;
+      readonly name: string;
+      readonly scopes: readonly ('read' | 'write' | 'admin')[];
+      /** @description The first characters of the key. */
+      readonly hint: string;
+      /** Format: date-time */
+      readonly created_at: string;
+      /**
+       * Format: date-time
+       * @description From then on it is refused; null: never.
+       */
+      readonly expires_at: string | null;
+      /**
+       * Format: date-time
+       * @description To within a minute; null for one that was never used.
+       */
+      readonly last_used_at: string | null;
+    };
     /** @description A receiver of events. */
     readonly WebhookEndpoint: {
       /** Format: uuid */
@@ -718,155 +764,12 @@ export interface components {
        */
       readonly key_id: string | null;
     };
-    /** @description A report about a link, or a request to review its flag. */
-    readonly Case: {
-      /** @description Everybody who knows the number may read the state of the case. */
-      readonly number: string;
-      /** @enum {string} */
-      readonly kind: 'report' | 'review';
-      readonly slug: string;
-      /**
-       * @description What a visitor reports it as; null on a review.
-       * @enum {string|null}
-       */
-      readonly category: 'phishing' | 'malware' | 'scam' | 'spam' | 'policy_violation' | null;
-      /** @description May have several lines, and be empty on a report. */
-      readonly message: string;
-      /** @description Whether the owner asked through the API; else a visitor did. */
-      readonly by_owner: boolean;
-      /**
-       * @description `upheld`: the person who filed the case was right.
-       * @enum {string}
-       */
-      readonly state: 'open' | 'upheld' | 'dismissed';
-      /** @description The reason of the decision, for the person who filed the case. */
-      readonly reason: string | null;
-      /** Format: date-time */
-      readonly created_at: string;
-      /** Format: date-time */
-      readonly decided_at: string | null;
-      /** @description The page with the state of the case, for the person who filed it. */
-      readonly url: string;
-    };
-    /** @description The passkeys of an account. */
-    readonly PasskeyList: {
-      readonly data: readonly components['schemas']['Passkey'][];
-      /** @description Passkeys that an account may have. */
-      readonly limit: number;
-    };
-    /** @description A passkey that the browser made. */
-    readonly NewPasskey: {
-      /** @description Which it is: 1 to 100 characters. */
-      readonly name: string;
-      /** @description The `toJSON()` of what `navigator.credentials.create()` made. */
-      readonly passkey: {
-        readonly id: string;
-        readonly response: {
-          readonly clientDataJSON: string;
-          readonly attestationObject: string;
-        };
-      };
-    };
-    /** @description A removed passkey. */
-    readonly RemovedPasskey: {
-      /** Format: uuid */
-      readonly id: string;
-    };
-    /** @description A new password. */
-    readonly PasswordChange: {
-      /** @description Not needed by an account without a password, and in the first 15 minutes after a sign-in by link. */
-      readonly current_password?: string;
-      /** @description 12 to 1000 characters. */
-      readonly new_password: string;
-    };
-    /** @description It is done. */
-    readonly Done: {
-      readonly done: boolean;
-    };
-    /** @description What lets people into an account, or sends something out of it. */
-    readonly AccountCredentials: {
-      readonly email: string;
-      readonly has_password: boolean;
-      readonly sessions: readonly components['schemas']['Session'][];
-      readonly devices: readonly components['schemas']['Device'][];
-      readonly passkeys: readonly components['schemas']['Passkey'][];
-      readonly identities: readonly components['schemas']['Identity'][];
-      readonly keys: readonly components['schemas']['ApiKey'][];
-      readonly webhooks: readonly components['schemas']['WebhookEndpoint'][];
-    };
     /** @description What to remove from an account. */
     readonly AccountRemovals: {
       /** @description Ids of passkeys, identities, keys and webhooks of the account. */
       readonly remove?: readonly string[];
       /** @description Whether to remove the password, too. */
       readonly password?: boolean | null;
-    };
-    /** @description What only the owner has. */
-    readonly Proof: {
-      /** @description The password of the account. */
-      readonly current_password?: string;
-      /** @description The `toJSON()` of what `navigator.credentials.get()` found. Instead of the password. */
-      readonly passkey?: {
-        readonly id: string;
-        readonly response: {
-          readonly clientDataJSON: string;
-          readonly authenticatorData: string;
-          readonly signature: string;
-          readonly userHandle: string;
-        };
-      };
-    };
-    /** @description A removed identity. */
-    readonly RemovedIdentity: {
-      /** Format: uuid */
-      readonly id: string;
-    };
-    /** @description One page of a list. */
-    readonly AccountPage: {
-      /** @description Empty past the last page. */
-      readonly data: readonly components['schemas']['AccountDetails'][];
-      /** @description How many match, on all pages. */
-      readonly total: number;
-      /** @description As asked. */
-      readonly page: number;
-      /** @description As asked. */
-      readonly limit: number;
-      /** @description 0 when nothing matches. */
-      readonly total_pages: number;
-    };
-    /** @description An account to be made. */
-    readonly NewAccount: {
-      /** @description The e-mail address: not that of another account. Capital and small letters are the same. */
-      readonly email: string;
-      /** @description An administrator of this Waypost; false unless it is given. */
-      readonly admin?: boolean | null;
-      /** @description False unless it is given. */
-      readonly sign_in_link?: boolean | null;
-    };
-    /** @description A new account. */
-    readonly CreatedAccount: {
-      /** Format: uuid */
-      readonly id: string;
-      readonly email: string;
-      readonly admin: boolean;
-      /** @description Shown this once, if it was asked for: a secret until it is used. */
-      readonly sign_in_url: string | null;
-      /**
-       * Format: date-time
-       * @description Of the link.
-       */
-      readonly expires_at: string | null;
-    };
-    /** @description A limit for one account. */
-    readonly Limit: {
-      /** @description Null: the default of this Waypost. */
-      readonly creations_per_hour: number | null;
-    };
-    /** @description The limit of an account. */
-    readonly AccountLimit: {
-      readonly email: string;
-      /** @description Null: the default of this Waypost. */
-      readonly creations_per_hour: number | null;
     };
     /** @description The active keys of an account. */
     readonly ApiKeyList: {
@@ -1119,6 +1022,36 @@ export interface components {
       /** @description Why the flag is wrong. One line. */
       readonly message: string;
     };
+    /** @description A report about a link, or a request to review its flag. */
+    readonly Case: {
+      /** @description Everybody who knows the number may read the state of the case. */
+      readonly number: string;
+      /** @enum {string} */
+      readonly kind: 'report' | 'review';
+      readonly slug: string;
+      /**
+       * @description What a visitor reports it as; null on a review.
+       * @enum {string|null}
+       */
+      readonly category: 'phishing' | 'malware' | 'scam' | 'spam' | 'policy_violation' | null;
+      /** @description May have several lines, and be empty on a report. */
+      readonly message: string;
+      /** @description Whether the owner asked through the API; else a visitor did. */
+      readonly by_owner: boolean;
+      /**
+       * @description `upheld`: the person who filed the case was right.
+       * @enum {string}
+       */
+      readonly state: 'open' | 'upheld' | 'dismissed';
+      /** @description The reason of the decision, for the person who filed the case. */
+      readonly reason: string | null;
+      /** Format: date-time */
+      readonly created_at: string;
+      /** Format: date-time */
+      readonly decided_at: string | null;
+      /** @description The page with the state of the case, for the person who filed it. */
+      readonly url: string;
+    };
     /** @description Why. */
     readonly Suspension: {
       /** @description The owner reads it. One line. */
@@ -1327,6 +1260,73 @@ export interface components {
         readonly longest_seconds: number | null;
       };
     } | null;
+    /** @description A page of what is stored about you. */
+    readonly AccountExport: {
+      readonly person: components['schemas']['PersonalRecords'];
+      readonly links: readonly components['schemas']['Link'][];
+      /** @description `after` of the next page; null: this is the last. */
+      readonly next: string | null;
+    };
+    /** @description Null on later pages. */
+    readonly PersonalRecords: {
+      readonly account: components['schemas']['AccountDetails'];
+      readonly keys: readonly components['schemas']['ApiKey'][];
+      readonly passkeys: readonly components['schemas']['Passkey'][];
+      /** @description What you sign in with at a provider. */
+      readonly identities: readonly components['schemas']['Identity'][];
+      readonly sessions: readonly components['schemas']['Session'][];
+      readonly devices: readonly components['schemas']['Device'][];
+      readonly webhooks: readonly components['schemas']['WebhookEndpoint'][];
+      /** @description What you asked us to review; the newest 1,000. */
+      readonly cases: readonly components['schemas']['Case'][];
+      /** @description What you did, and what happened to your account, keys and links; the newest 1,000. */
+      readonly audit: readonly {
+        /** Format: date-time */
+        readonly at: string;
+        /** @enum {string} */
+        readonly actor: 'you' | 'administrator' | 'operator' | 'somebody';
+        /**
+         * @description Accept values that you do not know.
+         * @enum {string}
+         */
+        readonly action:
+          | 'account.created'
+          | 'account.deleted'
+          | 'account.keys_read'
+          | 'account.limit_set'
+          | 'account.links_imported'
+          | 'account.password_changed'
+          | 'account.resumed'
+          | 'account.secured'
+          | 'account.sessions_ended'
+          | 'account.sign_in_link_made'
+          | 'account.suspended'
+          | 'backup.made'
+          | 'backup.restored'
+          | 'case.decided'
+          | 'feed.entry_released'
+          | 'feed.imported'
+          | 'identity.linked'
+          | 'identity.removed'
+          | 'key.created'
+          | 'key.deleted'
+          | 'link.exported'
+          | 'link.read'
+          | 'link.reviewed'
+          | 'link.taken_down'
+          | 'passkey.created'
+          | 'passkey.deleted'
+          | 'session.ended'
+          | 'session.started'
+          | 'visitor_secret.rotated'
+          | 'webhook.changed'
+          | 'webhook.created'
+          | 'webhook.deleted'
+          | 'webhook.secret_rotated';
+        readonly subject: string;
+        readonly detail: string;
+      }[];
+    } | null;
     /** @description What the service depends on. */
     readonly HealthDetails: {
       readonly data: readonly components['schemas']['HealthDetail'][];
@@ -1342,6 +1342,22 @@ export interface components {
        * @description Of `backup`, when the newest backup was made; else null.
        */
       readonly last_done_at: string | null;
+    };
+    /** @description The process lives. */
+    readonly Alive: {
+      /** @constant */
+      readonly status: 'alive';
+    };
+    /** @description Whether the service can do its work, and whether each thing it depends on is well. */
+    readonly Readiness: {
+      /** @enum {string} */
+      readonly status: 'ready' | 'not_ready';
+      /** @description By name. */
+      readonly dependencies: {
+        readonly [key: string]: {
+          readonly ok: boolean;
+        };
+      };
     };
     /** @description A page of the audit log. */
     readonly AuditPage: {
@@ -1407,22 +1423,6 @@ export interface components {
       /** @description What exactly, or why; may be empty. */
       readonly detail: string;
     };
-    /** @description The process lives. */
-    readonly Alive: {
-      /** @constant */
-      readonly status: 'alive';
-    };
-    /** @description Whether the service can do its work, and whether each thing it depends on is well. */
-    readonly Readiness: {
-      /** @enum {string} */
-      readonly status: 'ready' | 'not_ready';
-      /** @description By name. */
-      readonly dependencies: {
-        readonly [key: string]: {
-          readonly ok: boolean;
-        };
-      };
-    };
     /** @description A link was created or has changed. */
     readonly LinkMessage: {
       /** @enum {string} */
@@ -1475,6 +1475,23 @@ export interface components {
         }[];
       };
     };
+    /** @description You asked for a test. */
+    readonly TestMessage: {
+      /** @constant */
+      readonly type: 'webhook.test';
+      /**
+       * Format: date-time
+       * @description When it happened (UTC). An attempt has its own time, in `webhook-timestamp`.
+       */
+      readonly timestamp: string;
+      readonly data: {
+        /**
+         * Format: uuid
+         * @description The id of the webhook.
+         */
+        readonly webhook: string;
+      };
+    };
     /** @description A visitor reported a link, or somebody asked for the review of a flag. */
     readonly CaseMessage: {
       /** @constant */
@@ -1504,23 +1521,6 @@ export interface components {
          * @description Where an administrator reads and decides it.
          */
         readonly url: string;
-      };
-    };
-    /** @description You asked for a test. */
-    readonly TestMessage: {
-      /** @constant */
-      readonly type: 'webhook.test';
-      /**
-       * Format: date-time
-       * @description When it happened (UTC). An attempt has its own time, in `webhook-timestamp`.
-       */
-      readonly timestamp: string;
-      readonly data: {
-        /**
-         * Format: uuid
-         * @description The id of the webhook.
-         */
-        readonly webhook: string;
       };
     };
   };
@@ -1559,6 +1559,11 @@ export interface components {
      */
     readonly search: string;
     /**
+     * @description The slug of the link.
+     * @example aB3dE6g
+     */
+    readonly slug: string;
+    /**
      * @description 1 to 100 slugs of your links, each once: repeated, or in one separated by commas.
      * @example [
      *       "aB3dE6g",
@@ -1571,25 +1576,10 @@ export interface components {
     /** @description `exclude` leaves known bots out of every figure. */
     readonly bots: 'include' | 'exclude';
     /**
-     * @description The slug of the link.
-     * @example aB3dE6g
-     */
-    readonly slug: string;
-    /**
-     * @description `next` of the page before.
-     * @example 2026-11-21T09:30:00.000Z_aB3dE6g
-     */
-    readonly after: string;
-    /**
      * @description The id of the passkey.
      * @example b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44
      */
     readonly id: string;
-    /**
-     * @description The e-mail address of the account.
-     * @example ada@example.org
-     */
-    readonly email: string;
     /**
      * @description The id of the session.
      * @example 9f86d081884c
@@ -1612,6 +1602,11 @@ export interface components {
     readonly 'listAccounts.search': string;
     /** @description Only accounts that are suspended, or that are not. */
     readonly 'listAccounts.status': 'active' | 'suspended';
+    /**
+     * @description The e-mail address of the account.
+     * @example ada@example.org
+     */
+    readonly email: string;
     /**
      * @description The id of the key.
      * @example b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44
@@ -1672,6 +1667,11 @@ export interface components {
      * @example k7Qm2Rx-aB3dE6g
      */
     readonly number: string;
+    /**
+     * @description `next` of the page before.
+     * @example 2026-11-21T09:30:00.000Z_aB3dE6g
+     */
+    readonly after: string;
     /**
      * @description Only entries older than this one: `next` of the page before.
      * @example 4711
@@ -1740,8 +1740,8 @@ export type CheckedMany = components['schemas']['CheckedMany'];
 export type CreatedMany = components['schemas']['CreatedMany'];
 export type UrlToCheck = components['schemas']['UrlToCheck'];
 export type UrlCheck = components['schemas']['UrlCheck'];
-export type LinkClicks = components['schemas']['LinkClicks'];
 export type LinkScan = components['schemas']['LinkScan'];
+export type LinkClicks = components['schemas']['LinkClicks'];
 export type Analytics = components['schemas']['Analytics'];
 export type Overview = components['schemas']['Overview'];
 export type SessionState = components['schemas']['SessionState'];
@@ -1757,30 +1757,27 @@ export type Account = components['schemas']['Account'];
 export type AccountQuota = components['schemas']['AccountQuota'];
 export type AccountDeletion = components['schemas']['AccountDeletion'];
 export type DeletedAccount = components['schemas']['DeletedAccount'];
-export type AccountExport = components['schemas']['AccountExport'];
-export type PersonalRecords = components['schemas']['PersonalRecords'];
-export type AccountDetails = components['schemas']['AccountDetails'];
-export type ApiKey = components['schemas']['ApiKey'];
-export type Passkey = components['schemas']['Passkey'];
-export type Identity = components['schemas']['Identity'];
-export type Session = components['schemas']['Session'];
-export type Device = components['schemas']['Device'];
-export type WebhookEndpoint = components['schemas']['WebhookEndpoint'];
-export type Case = components['schemas']['Case'];
 export type PasskeyList = components['schemas']['PasskeyList'];
+export type Passkey = components['schemas']['Passkey'];
 export type NewPasskey = components['schemas']['NewPasskey'];
 export type RemovedPasskey = components['schemas']['RemovedPasskey'];
 export type PasswordChange = components['schemas']['PasswordChange'];
 export type Done = components['schemas']['Done'];
-export type AccountCredentials = components['schemas']['AccountCredentials'];
-export type AccountRemovals = components['schemas']['AccountRemovals'];
 export type Proof = components['schemas']['Proof'];
 export type RemovedIdentity = components['schemas']['RemovedIdentity'];
 export type AccountPage = components['schemas']['AccountPage'];
+export type AccountDetails = components['schemas']['AccountDetails'];
 export type NewAccount = components['schemas']['NewAccount'];
 export type CreatedAccount = components['schemas']['CreatedAccount'];
 export type Limit = components['schemas']['Limit'];
 export type AccountLimit = components['schemas']['AccountLimit'];
+export type AccountCredentials = components['schemas']['AccountCredentials'];
+export type Session = components['schemas']['Session'];
+export type Device = components['schemas']['Device'];
+export type Identity = components['schemas']['Identity'];
+export type ApiKey = components['schemas']['ApiKey'];
+export type WebhookEndpoint = components['schemas']['WebhookEndpoint'];
+export type AccountRemovals = components['schemas']['AccountRemovals'];
 export type ApiKeyList = components['schemas']['ApiKeyList'];
 export type NewApiKey = components['schemas']['NewApiKey'];
 export type CreatedApiKey = components['schemas']['CreatedApiKey'];
@@ -1796,6 +1793,7 @@ export type RotatedWebhook = components['schemas']['RotatedWebhook'];
 export type WebhookDelivery = components['schemas']['WebhookDelivery'];
 export type WebhookDeliveryPage = components['schemas']['WebhookDeliveryPage'];
 export type ReviewRequest = components['schemas']['ReviewRequest'];
+export type Case = components['schemas']['Case'];
 export type Suspension = components['schemas']['Suspension'];
 export type InspectedLink = components['schemas']['InspectedLink'];
 export type TakeDown = components['schemas']['TakeDown'];
@@ -1809,19 +1807,21 @@ export type CaseDecision = components['schemas']['CaseDecision'];
 export type ThreatFeedList = components['schemas']['ThreatFeedList'];
 export type ThreatFeed = components['schemas']['ThreatFeed'];
 export type TakedownTimes = components['schemas']['TakedownTimes'];
+export type AccountExport = components['schemas']['AccountExport'];
+export type PersonalRecords = components['schemas']['PersonalRecords'];
 export type HealthDetails = components['schemas']['HealthDetails'];
 export type HealthDetail = components['schemas']['HealthDetail'];
-export type AuditPage = components['schemas']['AuditPage'];
-export type AuditEntry = components['schemas']['AuditEntry'];
 export type Alive = components['schemas']['Alive'];
 export type Readiness = components['schemas']['Readiness'];
+export type AuditPage = components['schemas']['AuditPage'];
+export type AuditEntry = components['schemas']['AuditEntry'];
 export type LinkMessage = components['schemas']['LinkMessage'];
 export type ClicksMessage = components['schemas']['ClicksMessage'];
-export type CaseMessage = components['schemas']['CaseMessage'];
 export type TestMessage = components['schemas']['TestMessage'];
+export type CaseMessage = components['schemas']['CaseMessage'];
 
 /** What a webhook is sent. `type` tells which it is; a later version of the API may have more. */
-export type WebhookMessage = LinkMessage | ClicksMessage | CaseMessage | TestMessage;
+export type WebhookMessage = LinkMessage | ClicksMessage | TestMessage | CaseMessage;
 
 export type Parameters = components['parameters'];
 
@@ -1848,10 +1848,10 @@ export interface Operations {
   readonly getFacets: Operation<never, never, undefined, LinkFacets>;
   readonly createLinks: Operation<never, 'dry_run', NewLinks, CheckedMany | CreatedMany>;
   readonly checkUrl: Operation<never, never, UrlToCheck, UrlCheck>;
-  readonly getLinkClicks: Operation<never, 'slugs' | 'period' | 'bots', undefined, LinkClicks>;
   readonly getLink: Operation<'slug', never, undefined, Link>;
   readonly revokeLink: Operation<'slug', never, undefined, Link>;
   readonly getScan: Operation<'slug', never, undefined, LinkScan>;
+  readonly getLinkClicks: Operation<never, 'slugs' | 'period' | 'bots', undefined, LinkClicks>;
   readonly getAnalytics: Operation<'slug', 'period' | 'bots', undefined, Analytics>;
   readonly getOverview: Operation<never, 'period' | 'bots', undefined, Overview>;
   readonly getSession: Operation<never, never, undefined, SessionState>;
@@ -1864,17 +1864,12 @@ export interface Operations {
   readonly firstRun: Operation<never, never, FirstRun, SignedIn>;
   readonly getAccount: Operation<never, never, undefined, Account>;
   readonly deleteAccount: Operation<never, never, AccountDeletion, DeletedAccount>;
-  readonly exportAccount: Operation<never, 'after', undefined, AccountExport>;
   readonly listPasskeys: Operation<never, never, undefined, PasskeyList>;
   readonly createPasskey: Operation<never, never, NewPasskey, Passkey>;
   readonly beginPasskey: Operation<never, never, undefined, PasskeyOptions>;
   readonly deletePasskey: Operation<'id', never, undefined, RemovedPasskey>;
   readonly changePassword: Operation<never, never, PasswordChange, Done>;
   readonly endSessions: Operation<never, never, undefined, Done>;
-  readonly getCredentials: Operation<never, never, undefined, AccountCredentials>;
-  readonly secureAccount: Operation<never, never, AccountRemovals, AccountCredentials>;
-  readonly getAccountCredentials: Operation<'email', never, undefined, AccountCredentials>;
-  readonly secureAnyAccount: Operation<'email', never, AccountRemovals, AccountCredentials>;
   readonly proveSession: Operation<never, never, Proof, Done>;
   readonly endSession: Operation<'endSession.id', never, undefined, Done>;
   readonly confirmDevice: Operation<'confirmDevice.id', never, undefined, Done>;
@@ -1889,7 +1884,10 @@ export interface Operations {
   >;
   readonly createAccount: Operation<never, never, NewAccount, CreatedAccount>;
   readonly setLimit: Operation<'email', never, Limit, AccountLimit>;
-  readonly deleteAnyAccount: Operation<'email', never, undefined, DeletedAccount>;
+  readonly getCredentials: Operation<never, never, undefined, AccountCredentials>;
+  readonly secureAccount: Operation<never, never, AccountRemovals, AccountCredentials>;
+  readonly getAccountCredentials: Operation<'email', never, undefined, AccountCredentials>;
+  readonly secureAnyAccount: Operation<'email', never, AccountRemovals, AccountCredentials>;
   readonly listKeys: Operation<never, never, undefined, ApiKeyList>;
   readonly createKey: Operation<never, never, NewApiKey, CreatedApiKey>;
   readonly deleteKey: Operation<'deleteKey.id', 'webhooks', undefined, DeletedApiKey>;
@@ -1928,15 +1926,17 @@ export interface Operations {
   readonly countCases: Operation<never, never, undefined, CaseCount>;
   readonly decideCase: Operation<'number', never, CaseDecision, Case>;
   readonly listFeeds: Operation<never, never, undefined, ThreatFeedList>;
+  readonly exportAccount: Operation<never, 'after', undefined, AccountExport>;
+  readonly deleteAnyAccount: Operation<'email', never, undefined, DeletedAccount>;
   readonly getHealthDetails: Operation<never, never, undefined, HealthDetails>;
+  readonly getHealth: Operation<never, never, undefined, Alive>;
+  readonly getReadiness: Operation<never, never, undefined, Readiness>;
   readonly listAudit: Operation<
     never,
     'limit' | 'listAudit.before' | 'since' | 'actor' | 'action' | 'subject',
     undefined,
     AuditPage
   >;
-  readonly getHealth: Operation<never, never, undefined, Alive>;
-  readonly getReadiness: Operation<never, never, undefined, Readiness>;
 }
 
 /** The method and the path of each. */
@@ -1946,10 +1946,10 @@ export const OPERATIONS = {
   getFacets: ['GET', '/api/v1/facets'],
   createLinks: ['POST', '/api/v1/links/bulk'],
   checkUrl: ['POST', '/api/v1/check'],
-  getLinkClicks: ['GET', '/api/v1/links/clicks'],
   getLink: ['GET', '/api/v1/links/{slug}'],
   revokeLink: ['POST', '/api/v1/links/{slug}/revoke'],
   getScan: ['GET', '/api/v1/links/{slug}/scan'],
+  getLinkClicks: ['GET', '/api/v1/links/clicks'],
   getAnalytics: ['GET', '/api/v1/links/{slug}/analytics'],
   getOverview: ['GET', '/api/v1/analytics'],
   getSession: ['GET', '/session'],
@@ -1962,17 +1962,12 @@ export const OPERATIONS = {
   firstRun: ['POST', '/first-run'],
   getAccount: ['GET', '/api/v1/account'],
   deleteAccount: ['DELETE', '/api/v1/account'],
-  exportAccount: ['GET', '/api/v1/account/export'],
   listPasskeys: ['GET', '/api/v1/account/passkeys'],
   createPasskey: ['POST', '/api/v1/account/passkeys'],
   beginPasskey: ['POST', '/api/v1/account/passkeys/challenge'],
   deletePasskey: ['DELETE', '/api/v1/account/passkeys/{id}'],
   changePassword: ['PUT', '/api/v1/account/password'],
   endSessions: ['DELETE', '/api/v1/account/sessions'],
-  getCredentials: ['GET', '/api/v1/account/credentials'],
-  secureAccount: ['POST', '/api/v1/account/secure'],
-  getAccountCredentials: ['GET', '/api/v1/admin/accounts/{email}/credentials'],
-  secureAnyAccount: ['POST', '/api/v1/admin/accounts/{email}/secure'],
   proveSession: ['POST', '/api/v1/account/proof'],
   endSession: ['DELETE', '/api/v1/account/sessions/{id}'],
   confirmDevice: ['POST', '/api/v1/account/devices/{id}/confirm'],
@@ -1982,7 +1977,10 @@ export const OPERATIONS = {
   listAccounts: ['GET', '/api/v1/admin/accounts'],
   createAccount: ['POST', '/api/v1/admin/accounts'],
   setLimit: ['PUT', '/api/v1/admin/accounts/{email}/limit'],
-  deleteAnyAccount: ['DELETE', '/api/v1/admin/accounts/{email}'],
+  getCredentials: ['GET', '/api/v1/account/credentials'],
+  secureAccount: ['POST', '/api/v1/account/secure'],
+  getAccountCredentials: ['GET', '/api/v1/admin/accounts/{email}/credentials'],
+  secureAnyAccount: ['POST', '/api/v1/admin/accounts/{email}/secure'],
   listKeys: ['GET', '/api/v1/account/keys'],
   createKey: ['POST', '/api/v1/account/keys'],
   deleteKey: ['DELETE', '/api/v1/account/keys/{id}'],
@@ -2011,8 +2009,10 @@ export const OPERATIONS = {
   countCases: ['GET', '/api/v1/admin/cases/count'],
   decideCase: ['POST', '/api/v1/admin/cases/{number}/decision'],
   listFeeds: ['GET', '/api/v1/admin/feeds'],
+  exportAccount: ['GET', '/api/v1/account/export'],
+  deleteAnyAccount: ['DELETE', '/api/v1/admin/accounts/{email}'],
   getHealthDetails: ['GET', '/api/v1/admin/health'],
-  listAudit: ['GET', '/api/v1/admin/audit'],
   getHealth: ['GET', '/healthz'],
   getReadiness: ['GET', '/readyz'],
+  listAudit: ['GET', '/api/v1/admin/audit'],
 } as const satisfies Readonly<Record<keyof Operations, readonly [method: string, path: string]>>;

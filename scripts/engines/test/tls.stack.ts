@@ -16,7 +16,7 @@ import { clickHouseAddress, clickHouseHealth, connectClickHouse } from '@waypost
 import { kafkaBus } from '@waypost/adapter-kafka';
 import { redisLinkCache } from '@waypost/adapter-redis';
 import { OPERATOR } from '@waypost/domain';
-import { postgresLinkApiStores } from '@waypost/link-api/adapters';
+import { postgresLinkApiStores } from '@waypost/link-api';
 import { databaseAddress, openDatabase } from '@waypost/postgres';
 import { createLogger } from '@waypost/telemetry';
 import { createAccount } from '../../../services/link-api/src/accounts/accounts.ts';

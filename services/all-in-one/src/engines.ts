@@ -25,7 +25,7 @@ import {
   smtpMail,
   webAuthnCeremonies,
   webhookSender,
-} from '@waypost/link-api/adapters';
+} from '@waypost/link-api';
 import {
   createDatabase,
   openDatabase,

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createAnalyticsIngest, ingestMetrics } from '@waypost/analytics-ingest';
 import { type RunningCommands, running } from '@waypost/command-line';
-import { builtDashboard, createLinkApi, type LinkApiDeps, queueMetrics } from '@waypost/link-api';
+import { builtDashboard, createLinkApi, type LinkApiPorts } from '@waypost/link-api';
 import { linkApiCommands } from '@waypost/link-api/operator-commands';
 import { openCountries } from '@waypost/origin/countries';
 import { clockHealth, diskHealth, type Service, untrustedProxies } from '@waypost/process';
@@ -52,7 +52,7 @@ export async function startServices(
     clock,
     proxies: proxies.health,
   };
-  const linkApiDeps: LinkApiDeps = {
+  const linkApiPorts: LinkApiPorts = {
     ...engines,
     ...config,
     webhookPolicy: { ...urlPolicy, allowed: config.webhookHostsAllowed },
@@ -69,12 +69,11 @@ export async function startServices(
     onLateError: service.onError('work after an answer failed'),
     dashboardDir: builtDashboard(),
   };
-  const linkApi = createLinkApi(linkApiDeps, metrics);
+  const linkApi = createLinkApi(linkApiPorts, metrics);
   stack.push(() => linkApi.stop());
 
   redirectorMetrics(metrics, redirector);
   ingestMetrics(metrics, ingest);
-  queueMetrics(metrics, engines);
   busMetrics(metrics, bus);
   engines.measure(metrics);
 
@@ -94,7 +93,7 @@ export async function startServices(
 
   const allHealth = { ...redirector.checks, ...health };
   const operator: RunningCommands = {
-    ...running(linkApiCommands, { ...linkApiDeps, health: allHealth }),
+    ...running(linkApiCommands, { ...linkApiPorts, health: allHealth }),
     ...running(scannerCommands, { ...scanner, ...engines.scannerStores }),
     ...running(folderCommands, backup),
     ...running(secretCommands, { ...engines, redirector, logger, now }),

@@ -65,15 +65,6 @@ export const FLAGS = {
       values: ['include', 'exclude'],
     },
   },
-  getAccountCredentials: { email: { type: 'string', help: 'the e-mail address of the account', required: true } },
-  secureAnyAccount: {
-    email: { type: 'string', help: 'the e-mail address of the account', required: true },
-    remove: {
-      type: 'array',
-      help: 'ids of passkeys, identities, keys and webhooks of the account; may be given up to 100 times',
-    },
-    password: { type: 'boolean', help: 'whether to remove the password, too' },
-  },
   listAccounts: {
     page: { type: 'integer', help: 'which page; default 1' },
     limit: { type: 'integer', help: 'how many on a page; 1 to 100; default 10' },
@@ -93,7 +84,15 @@ export const FLAGS = {
     email: { type: 'string', help: 'the e-mail address of the account', required: true },
     creations_per_hour: { type: 'integer', help: 'null: the default of this Waypost', required: true },
   },
-  deleteAnyAccount: { email: { type: 'string', help: 'the e-mail address of the account', required: true } },
+  getAccountCredentials: { email: { type: 'string', help: 'the e-mail address of the account', required: true } },
+  secureAnyAccount: {
+    email: { type: 'string', help: 'the e-mail address of the account', required: true },
+    remove: {
+      type: 'array',
+      help: 'ids of passkeys, identities, keys and webhooks of the account; may be given up to 100 times',
+    },
+    password: { type: 'boolean', help: 'whether to remove the password, too' },
+  },
   createKey: {
     name: { type: 'string', help: 'what it is for: 1 to 100 characters', required: true },
     scopes: {
@@ -251,6 +250,7 @@ export const FLAGS = {
       ],
     },
   },
+  deleteAnyAccount: { email: { type: 'string', help: 'the e-mail address of the account', required: true } },
   listAudit: {
     limit: { type: 'integer', help: 'how many on a page; 1 to 100; default 10' },
     before: { type: 'string', help: 'only entries older than this one: next of the page before' },

@@ -1,113 +1,133 @@
 import type { RequestListener } from 'node:http';
-import { parse as parseQuery } from 'node:querystring';
-import { tracePublicRequests } from '@waypost/process';
-import type { Background } from '@waypost/resilience';
+import type { UrlPolicy } from '@waypost/domain';
+import { outboxWaker } from '@waypost/postgres';
 import { createMetrics } from '@waypost/telemetry';
-import express from 'express';
-import { eraseAccounts } from './privacy/erase-accounts.job.ts';
-import { providerSignIn } from './accounts/oidc/provider-sign-in.http.ts';
-import { signInLink } from './accounts/sign-in-link.http.ts';
-import type { LinkApiDeps } from './deps.ts';
-import { endpoints } from './endpoints.ts';
-import { applyVerdicts } from './links/apply-verdicts.consumer.ts';
-import { dryRunRows } from './links/dry-run-rows.ts';
-import { type RelayedEvent, withImportedClicks } from './links/index.ts';
-import { relayOutbox } from './links/relay-outbox.job.ts';
-import { apiCounts } from './platform/metrics.ts';
-import { reportPages } from './moderation/report-pages.http.ts';
-import { mailNotices } from './notices/mail-notices.job.ts';
-import { noteOwnListings } from './notices/note-own-listings.job.ts';
-import { forgetExpired } from './platform/forget-expired.job.ts';
-import { answerInTime } from './platform/http/answer-in-time.ts';
-import { errorAnswer, errorHandler, errorReporter, HttpError, NOTHING_HERE } from './platform/http/errors.ts';
-import { identify } from './platform/http/identify.ts';
-import { noteRequests, setSecurityHeaders } from './platform/http/middleware.ts';
-import { pages } from './dashboard/pages.http.ts';
-import { router } from './platform/http/router.ts';
-import { serving } from './platform/http/serving.ts';
-import { shedLoad } from './platform/http/shed-load.ts';
+import type { DataSource } from 'typeorm';
+import { accountEndpoints, accountStores, accounts } from './accounts/index.ts';
+import { analytics, analyticsEndpoints } from './analytics/index.ts';
+import { audit, auditEndpoints, auditStores } from './audit/index.ts';
+import { credentialEndpoints, credentials } from './credentials/index.ts';
+import { dashboard } from './dashboard/index.ts';
+import { CHAPTERS, GUIDE } from './guide.ts';
+import { health, healthEndpoints } from './health/index.ts';
+import { authentication, keyEndpoints, keyStores, keys } from './keys/index.ts';
+import { linkEndpoints, linkStores, links } from './links/index.ts';
+import { caseOpened, moderation, moderationEndpoints, moderationStores } from './moderation/index.ts';
+import { noticeStores, notices } from './notices/index.ts';
+import type { Authentication } from './platform/http/authentication.ts';
+import { type ListenerDeps, listener } from './platform/http/listener.ts';
+import type { RefusedChange } from './platform/http/serving.ts';
+import { type ShedLoadDeps, shedLoad } from './platform/http/shed-load.ts';
+import { postgresInstallationSecret } from './platform/installation-secret.sql.ts';
 import { allTurns } from './platform/limits.ts';
+import { apiCounts } from './platform/metrics.ts';
 import { docs } from './platform/openapi/docs.ts';
-import { mcp } from './tools/routes.ts';
-import { makeClickMessages } from './webhooks/click-messages.job.ts';
-import { deliverClicks, deliverEvents, sweepWebhooks } from './webhooks/deliver.job.ts';
-import { webhookMessages } from './webhooks/messages.schema.ts';
-import { queueLinkEvents } from './webhooks/queue.ts';
-import { oneAtATime } from './webhooks/reads.ts';
-import type { Webhooking } from './webhooks/webhooks.ts';
+import type { OpenApiSource } from './platform/openapi/openapi.ts';
+import type { Running } from './platform/slice.ts';
+import { privacy, privacyEndpoints, privacyStores } from './privacy/index.ts';
+import { tools } from './tools/index.ts';
+import { webhookEndpoints, webhookMessages, webhookStores, webhooks } from './webhooks/index.ts';
+
+/** Every feature of the API. */
+const SLICES = [
+  links,
+  analytics,
+  accounts,
+  credentials,
+  keys,
+  webhooks,
+  moderation,
+  notices,
+  privacy,
+  health,
+  audit,
+  tools,
+  dashboard,
+] as const;
+
+/** What the endpoints are. The OpenAPI document, the SDK and the command line come from it. */
+export const declared = (policy: UrlPolicy): OpenApiSource => ({
+  endpoints: [
+    ...linkEndpoints(policy),
+    ...analyticsEndpoints,
+    ...accountEndpoints,
+    ...credentialEndpoints,
+    ...keyEndpoints,
+    ...webhookEndpoints,
+    ...moderationEndpoints,
+    ...privacyEndpoints,
+    ...healthEndpoints,
+    ...auditEndpoints,
+  ],
+  messages: [...webhookMessages, caseOpened],
+  chapters: CHAPTERS,
+  guide: GUIDE,
+});
+
+/** Makes all stores of link-api. `creationsPerHour` applies to accounts without their own limit. */
+export function postgresLinkApiStores(
+  db: DataSource,
+  limits: { readonly creationsPerHour: number },
+  onRelayError: (error: unknown) => void,
+) {
+  const wakeOutbox = outboxWaker(db);
+  return {
+    ...accountStores(db, limits),
+    ...auditStores(db),
+    ...keyStores(db, limits),
+    ...linkStores(db, { ...limits, wakeOutbox, onRelayError }),
+    ...moderationStores(db, wakeOutbox),
+    ...noticeStores(db),
+    ...privacyStores(db, wakeOutbox),
+    ...webhookStores(db),
+    secret: postgresInstallationSecret(db),
+  };
+}
+
+/** A parameter of a union of functions must satisfy each of them. */
+type PortsOf<Open> = [Open] extends [(ports: infer Ports) => unknown] ? Ports : never;
+type Platform = Omit<ListenerDeps & ShedLoadDeps, 'authentication' | 'counts' | 'noteRefusal'>;
+
+/** What main.ts provides: the ports of all slices, but for what this module makes. */
+export type LinkApiPorts = Omit<
+  PortsOf<(typeof SLICES)[number]> & Platform & { readonly onLateError: (error: unknown) => void },
+  'metrics' | 'turns'
+>;
 
 export interface LinkApi {
   readonly app: RequestListener;
+  /** The same API for callers whom another authentication identifies. It sheds no load. */
+  listenerWith(authentication: Authentication): RequestListener;
   /** Starts consumers, relay, webhook deliveries, the hourly clean-up and the erasure of accounts. */
   start(): Promise<void>;
   stop(): Promise<void>;
 }
 
+const FORGET_EVERY_MS = 3_600_000;
+
 /** Without `metrics`, the counts go into a registry that nobody exports. */
-export function createLinkApi(deps: LinkApiDeps, metrics = createMetrics()): LinkApi {
-  const counts = apiCounts(metrics);
-  const app = express();
-  app.disable('x-powered-by');
-  app.disable('etag');
-  app.enable('case sensitive routing');
-  app.enable('strict routing');
-  // Express's own parser ignores parameters after the first 1,000, so an unknown parameter there would be accepted.
-  app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
-
-  const reportError = errorReporter(deps.logger);
-  const answerError = errorAnswer(reportError);
-  app.use(
-    identify,
-    tracePublicRequests,
-    setSecurityHeaders(deps.baseUrl),
-    noteRequests(deps.logger, counts),
-    answerInTime(answerError),
-  );
-  const served = endpoints(deps.urlPolicy);
-  let deliveries: readonly Background[] = [];
-  const webhooking: Webhooking = {
-    wake: () => {
-      for (const each of deliveries) each.wake();
-    },
+export function createLinkApi(given: LinkApiPorts, metrics = createMetrics()): LinkApi {
+  const ports = { ...given, metrics, turns: allTurns() };
+  const slices = SLICES.map((open) => open(ports));
+  const documents = [docs(declared(ports.urlPolicy), ports)];
+  const platform = {
+    ...ports,
+    counts: apiCounts(metrics),
+    authentication: authentication(ports),
+    noteRefusal: (refused: RefusedChange) => ports.audit.refused(refused),
   };
-  const stats = withImportedClicks(deps.stats, deps.imports);
-  const shared = { ...deps, stats, counts, webhooking, turns: allTurns(), spendDryRunRows: dryRunRows(deps.now) };
-  const serve = serving(shared);
-  app.use(router(served.map(serve), deps));
-  if (deps.byProvider !== undefined) app.use(providerSignIn(shared, deps.byProvider, reportError));
-  app.use(mcp(served, serve, shared, reportError));
-  app.use(docs(served, webhookMessages, deps));
-  app.use(reportPages(deps));
-  app.use(signInLink(shared));
-  app.use(pages(shared));
-  app.use(() => {
-    throw new HttpError(404, NOTHING_HERE);
-  });
-  app.use(errorHandler(answerError));
 
-  const running: { stop(): Promise<void> }[] = [];
+  const running: Running[] = [];
   return {
-    app: shedLoad(app, shared),
+    app: shedLoad(listener(slices, platform, documents), platform),
+    listenerWith: (other) => listener(slices, { ...platform, authentication: other }, documents),
     start: async () => {
-      running.push(await applyVerdicts(deps));
-      const reading = { ...deps, storedClicks: oneAtATime(deps.storedClicks) };
-      const clicks = deliverClicks(reading);
-      deliveries = [deliverEvents(reading), clicks];
-      const { sendMail } = deps;
-      const jobs = [
-        ...deliveries,
-        makeClickMessages({ ...reading, onMessage: clicks.wake }),
-        sweepWebhooks(deps),
-        ...(sendMail === undefined ? [] : [mailNotices({ ...deps, sendMail }), noteOwnListings(deps)]),
-      ];
-      for (const job of jobs) job.start();
-      running.push(...jobs);
-      const queueWebhooks = async (events: readonly RelayedEvent[]) => {
-        if ((await queueLinkEvents(deps, events)) > 0) webhooking.wake();
-      };
-      running.push(await relayOutbox({ ...deps, queueWebhooks }));
-      running.push(forgetExpired(deps));
-      running.push(eraseAccounts(deps));
+      for (const { jobs = [] } of slices) for (const start of jobs) running.push(await start());
+      const timer = setInterval(() => {
+        for (const { forget = [] } of slices)
+          for (const forgetExpired of forget) void forgetExpired(ports.now()).catch(ports.onLateError);
+      }, FORGET_EVERY_MS);
+      running.push({ stop: async () => clearInterval(timer) });
     },
     stop: async () => {
       for (const part of running.splice(0).reverse()) await part.stop();

@@ -1,6 +1,7 @@
 import { LIMIT_ROWS, LIMITS, SCOPE_MEANINGS } from '@waypost/domain';
 import { errorBody, STATUSES } from './platform/http/errors.ts';
 import { HEADERS, QUOTA_HEADERS } from './platform/http/headers.ts';
+import type { Chapter } from './platform/openapi/openapi.ts';
 
 type Row = readonly [name: string, text: string];
 
@@ -79,3 +80,34 @@ ${list(
   ...[...QUOTA_HEADERS, 'Retry-After' as const].map((name): Row => [`\`${name}\``, HEADERS[name].description]),
   ...LIMIT_ROWS,
 )}`;
+
+export const CHAPTERS: readonly Chapter[] = [
+  { name: 'Links', description: 'Making links, reading and revoking them.', paths: ['links', 'check', 'facets'] },
+  {
+    name: 'Account',
+    description:
+      'Your account. Its keys are made and deleted with a session of the dashboard, or with a key that has the scope `admin`.',
+    paths: ['account'],
+  },
+  { name: 'Analytics', description: 'Clicks, within seconds after they happen.', paths: ['analytics'] },
+  {
+    name: 'Webhooks',
+    description: 'Where the events of your links are sent, and what became of each message.',
+    paths: ['webhooks'],
+  },
+  {
+    name: 'Administration',
+    description: 'For a key with the scope `admin` of an account that is an administrator.',
+    paths: ['admin'],
+  },
+  {
+    name: 'Dashboard',
+    description: "For the dashboard's own pages: signing in and out.",
+    paths: ['session', 'first-run'],
+  },
+  {
+    name: 'Health',
+    description: 'For those who monitor the service. No key is needed.',
+    paths: ['healthz', 'readyz'],
+  },
+];

@@ -1,5 +1,5 @@
-export { newFirstRun } from './accounts/sign-in.ts';
-export { createLinkApi, type LinkApi } from './app.ts';
-export { builtDashboard } from './dashboard/built.ts';
-export type { LinkApiDeps } from './deps.ts';
-export { queueMetrics } from './platform/metrics.ts';
+export { configuredProvider, newFirstRun, webAuthnCeremonies } from './accounts/index.ts';
+export { createLinkApi, type LinkApi, type LinkApiPorts, postgresLinkApiStores } from './app.ts';
+export { builtDashboard } from './dashboard/index.ts';
+export { smtpMail } from './notices/index.ts';
+export { webhookSender } from './webhooks/index.ts';

@@ -14,13 +14,13 @@ import { openCountries } from '@waypost/origin/countries';
 import { eventualDatabase, poolMetrics, postgresCacheGeneration } from '@waypost/postgres';
 import { clockHealth, diskHealth, internalApp, runService, untrustedProxies } from '@waypost/process';
 import { busMetrics } from '@waypost/typed-bus';
-import { configuredProvider, postgresLinkApiStores, smtpMail, webAuthnCeremonies, webhookSender } from './adapters.ts';
-import { createLinkApi } from './app.ts';
+import { configuredProvider, webAuthnCeremonies } from './accounts/index.ts';
+import { createLinkApi, type LinkApiPorts, postgresLinkApiStores } from './app.ts';
 import { linkApiConfig, urlPolicy } from './config.ts';
-import { builtDashboard } from './dashboard/built.ts';
-import type { LinkApiDeps } from './deps.ts';
-import { queueMetrics } from './platform/metrics.ts';
+import { builtDashboard } from './dashboard/index.ts';
+import { smtpMail } from './notices/index.ts';
 import { linkApiCommands } from './operator-commands.ts';
+import { webhookSender } from './webhooks/index.ts';
 
 await runService('link-api', linkApiConfig, async (service, config) => {
   const { logger, metrics, stack, fatal, onError } = service;
@@ -40,7 +40,7 @@ await runService('link-api', linkApiConfig, async (service, config) => {
   stack.push(() => cache.stop());
   const stores = postgresLinkApiStores(db, config, onError('outbox relay failed'));
   const proxies = untrustedProxies(logger);
-  const health: LinkApiDeps['health'] = {
+  const health: LinkApiPorts['health'] = {
     database: { required: true, check: database.check },
     // Only creations need the scanner, so the service is ready without it.
     scanner: { required: false, check: () => scanner.health() },
@@ -52,7 +52,7 @@ await runService('link-api', linkApiConfig, async (service, config) => {
     clock: { required: false, check: clockHealth() },
     proxies: proxies.health,
   };
-  const deps: LinkApiDeps = {
+  const ports: LinkApiPorts = {
     ...config,
     ...stores,
     ceremonies: webAuthnCeremonies(config.baseUrl),
@@ -77,14 +77,13 @@ await runService('link-api', linkApiConfig, async (service, config) => {
     onLateError: onError('work after an answer failed'),
     dashboardDir: builtDashboard(),
   };
-  const linkApi = createLinkApi(deps, metrics);
+  const linkApi = createLinkApi(ports, metrics);
   await linkApi.start();
   stack.push(() => linkApi.stop());
 
-  queueMetrics(metrics, stores);
   poolMetrics(metrics, () => db);
   busMetrics(metrics, bus);
-  await service.command(running(linkApiCommands, deps), config.operatorSocket);
+  await service.command(running(linkApiCommands, ports), config.operatorSocket);
   await service.serve(internalApp({ metrics, health }), config.internalPort, config.host);
   await service.serve(linkApi.app, config.port, config.host, config.trustedProxies);
 });

@@ -5,7 +5,7 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { parseAllowed } from '@waypost/domain';
 import { untrustedProxies } from '@waypost/process';
 import { listening } from '@waypost/test-support';
-import type { LinkApiDeps } from '../src/deps.ts';
+import type { LinkApiPorts } from '../src/app.ts';
 
 /** Starts a server on a free port of 127.0.0.1. The test file adds its handler with `on('request', …)`. */
 export function testServer() {
@@ -22,7 +22,7 @@ export function testServer() {
 }
 
 /** Returns these parts, with default values for everything else that link-api needs. */
-export function depsWith(parts: object, log: (...line: unknown[]) => void = () => undefined): LinkApiDeps {
+export function depsWith(parts: object, log: (...line: unknown[]) => void = () => undefined): LinkApiPorts {
   return {
     cache: { replace: async () => undefined },
     urlPolicy: { registrableDomain: () => 'example.org', ownHosts: [], allowed: parseAllowed([]) },
@@ -37,5 +37,5 @@ export function depsWith(parts: object, log: (...line: unknown[]) => void = () =
     randomBytes,
     onLateError: log,
     ...parts,
-  } as unknown as LinkApiDeps;
+  } as unknown as LinkApiPorts;
 }

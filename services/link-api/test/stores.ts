@@ -14,9 +14,9 @@ import type { Outbox, OutboxRow } from '@waypost/ports';
 import { pause } from '@waypost/test-support';
 import { emptyDatabase } from '@waypost/test-support/database';
 import type { DataSource } from 'typeorm';
+import { postgresLinkApiStores } from '../src/app.ts';
 import type { AuditNote } from '../src/audit/index.ts';
 import type { LinkStore, ListQuery, NewLinks } from '../src/links/link-store.port.ts';
-import { postgresLinkApiStores } from '../src/stores.ts';
 
 export const openStores = async (creationsPerHour?: number) => storesOn(await emptyDatabase(), raise, creationsPerHour);
 
@@ -28,6 +28,9 @@ export function storesOn(db: DataSource, onRelayError: (error: unknown) => void 
   return { db, ...stores, links: creating(stores.links) };
 }
 type Stores = ReturnType<typeof storesOn>;
+
+export { outboxMetrics } from '../src/links/metrics.ts';
+export { caseMetrics } from '../src/moderation/metrics.ts';
 
 function raise(error: unknown): never {
   throw error;

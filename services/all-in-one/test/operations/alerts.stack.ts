@@ -10,8 +10,8 @@ import { inProcessBus } from '@waypost/adapter-embedded';
 import { createAnalyticsIngest, ingestMetrics } from '@waypost/analytics-ingest';
 import { CLICKS, LINKS, NO_ALLOWED_HOSTS, unavailable } from '@waypost/domain';
 import { promtool } from '@waypost/engines/promtool';
-import { queueMetrics } from '@waypost/link-api';
-import { postgresLinkApiStores } from '@waypost/link-api/adapters';
+import { postgresLinkApiStores } from '@waypost/link-api';
+import { caseMetrics, outboxMetrics } from '@waypost/link-api/test-stores';
 import { registrableDomain } from '@waypost/scanner';
 import { createMetrics, type Metrics } from '@waypost/telemetry';
 import { pause } from '@waypost/test-support';
@@ -222,7 +222,7 @@ test('an alert fires for an outbox that nobody empties', async () => {
   const db = await emptyDatabase();
   const metrics = createMetrics();
   const stores = postgresLinkApiStores(db, { creationsPerHour: 300 }, () => undefined);
-  queueMetrics(metrics, stores);
+  outboxMetrics(metrics, stores);
   const before = await scrape(metrics);
   // One large statement would exceed its time limit.
   for (let i = 0; i < 11; i++)
@@ -239,7 +239,7 @@ test('an alert fires for a report and for a review request that nobody decides',
   const db = await emptyDatabase();
   const metrics = createMetrics();
   const stores = postgresLinkApiStores(db, { creationsPerHour: 300 }, () => undefined);
-  queueMetrics(metrics, stores);
+  caseMetrics(metrics, stores);
   const before = await scrape(metrics);
   for (const [alert, kind, hours] of [
     ['WaypostReportsWaiting', 'report', 4],

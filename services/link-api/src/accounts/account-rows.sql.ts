@@ -1,9 +1,7 @@
-import { accountGone } from '@waypost/domain';
-import { rows } from '@waypost/postgres';
-import type { EntityManager } from 'typeorm';
-import type { Account } from './accounts.port.ts';
-
-export const UNIQUE_VIOLATION = '23505';
+import { accountGone, DomainError } from '@waypost/domain';
+import { inTransaction, rows } from '@waypost/postgres';
+import type { DataSource, EntityManager } from 'typeorm';
+import type { Account, AccountDetails } from './accounts.port.ts';
 
 /** PostgreSQL cannot store NUL, so no account has an address with NUL. */
 export const storedEmail = (email: string) => email.toLowerCase().replaceAll('\0', '\ufffd');
@@ -25,4 +23,19 @@ export async function insertAccount(
   const sql = `INSERT INTO accounts AS a (email, admin, password_hash) VALUES ($1, $2, $3) RETURNING ${ACCOUNT}`;
   const [account] = await rows<Account>(tx, sql, [storedEmail(email), admin, passwordHash]);
   return account!;
+}
+
+/** Runs `work` with the row of the account locked. Throws `account_not_found`. */
+export function changingAccount<T>(
+  db: DataSource,
+  email: string,
+  work: (tx: EntityManager, account: AccountDetails) => Promise<T>,
+): Promise<T> {
+  return inTransaction(db, async (tx) => {
+    const sql = `SELECT ${DETAILS} FROM accounts a WHERE a.email = $1 FOR UPDATE`;
+    const [account] = await rows<AccountDetails>(tx, sql, [storedEmail(email)]);
+    if (account === undefined)
+      throw new DomainError('account_not_found', `There is no account with the e-mail address ${email}.`);
+    return work(tx, account);
+  });
 }

@@ -32,14 +32,7 @@ export interface Accounts {
     readonly search?: string;
     readonly suspended?: boolean;
   }): Promise<{ readonly accounts: readonly AccountDetails[]; readonly total: number }>;
-  /** The suspension takes effect on the next request. If the account is already suspended, only the reason changes. */
-  suspend(
-    email: string,
-    suspension: { reason: string | null; at: Date },
-    notes: NotesOf<Account>,
-  ): Promise<AccountDetails>;
-  /** Does nothing if the account is not suspended. */
-  resume(email: string, notes: NotesOf<Account>): Promise<AccountDetails>;
+  find(id: string): Promise<AccountDetails | undefined>;
   any(): Promise<boolean>;
   findByEmail(email: string): Promise<Account | undefined>;
   credentials(by: { id: string } | { email: string }): Promise<Credentials | undefined>;

@@ -1,35 +1,12 @@
 import { DomainError } from '@waypost/domain';
-import { binding, inTransaction, rows, sqlState } from '@waypost/postgres';
-import type { DataSource, EntityManager } from 'typeorm';
-import { storeNotes } from '../audit/audit-log.sql.ts';
-import type { NotesOf } from '../audit/note.ts';
-import { clicksFrom } from '../webhooks/webhooks.sql.ts';
-import { ACCOUNT, DETAILS, insertAccount, storedEmail, UNIQUE_VIOLATION } from './account-rows.sql.ts';
+import { binding, inTransaction, rows, sqlState, UNIQUE_VIOLATION } from '@waypost/postgres';
+import type { DataSource } from 'typeorm';
+import { storeNotes } from '../audit/index.ts';
+import { ACCOUNT, changingAccount, DETAILS, insertAccount, storedEmail } from './account-rows.sql.ts';
 import type { Account, AccountDetails, Accounts } from './accounts.port.ts';
 import { putSignInLink, signingIn } from './sign-in.sql.ts';
 
 export function postgresAccounts(db: DataSource): Accounts {
-  const changing = <T>(email: string, work: (tx: EntityManager, account: AccountDetails) => Promise<T>): Promise<T> =>
-    inTransaction(db, async (tx) => {
-      const sql = `SELECT ${DETAILS} FROM accounts a WHERE a.email = $1 FOR UPDATE`;
-      const [account] = await rows<AccountDetails>(tx, sql, [storedEmail(email)]);
-      if (account === undefined)
-        throw new DomainError('account_not_found', `There is no account with the e-mail address ${email}.`);
-      return work(tx, account);
-    });
-  const setSuspension = async (
-    tx: EntityManager,
-    account: AccountDetails,
-    change: Pick<AccountDetails, 'suspendedAt' | 'suspensionReason'>,
-    notes: NotesOf<Account>,
-  ) => {
-    const { id } = account;
-    const values = [id, change.suspendedAt, change.suspensionReason];
-    await rows(tx, 'UPDATE accounts SET suspended_at = $2, suspension_reason = $3 WHERE id = $1', values);
-    await storeNotes(tx, notes(account));
-    return { ...account, ...change };
-  };
-
   return {
     ...signingIn(db),
     create: async ({ signInLink, ...account }, notes) => {
@@ -49,25 +26,17 @@ export function postgresAccounts(db: DataSource): Accounts {
       }
     },
     list: (query) => listAccounts(db, query),
-    suspend: (email, { reason, at }, notes) =>
-      changing(email, (tx, account) => {
-        const change = { suspendedAt: account.suspendedAt ?? at, suspensionReason: reason };
-        return setSuspension(tx, account, change, notes);
-      }),
-    resume: (email, notes) =>
-      changing(email, async (tx, account) => {
-        if (account.suspendedAt === null) return account;
-        const change = { suspendedAt: null, suspensionReason: null };
-        await rows(tx, `UPDATE webhooks SET ${clicksFrom('now()')} WHERE account_id = $1`, [account.id]);
-        return setSuspension(tx, account, change, notes);
-      }),
+    find: async (id) => {
+      const sql = `SELECT ${DETAILS} FROM accounts a WHERE a.id = $1`;
+      return (await rows<AccountDetails>(db, sql, [id]))[0];
+    },
     any: async () => (await rows(db, 'SELECT FROM accounts LIMIT 1', [])).length > 0,
     findByEmail: async (email) => {
       const sql = `SELECT ${ACCOUNT} FROM accounts a WHERE a.email = $1`;
       return (await rows<Account>(db, sql, [storedEmail(email)]))[0];
     },
     setLimit: (email, creationsPerHour, notes) =>
-      changing(email, async (tx, account) => {
+      changingAccount(db, email, async (tx, account) => {
         await rows(tx, 'UPDATE accounts SET creations_per_hour = $2 WHERE id = $1', [account.id, creationsPerHour]);
         await storeNotes(tx, notes(account));
         return { ...account, creationsPerHour };

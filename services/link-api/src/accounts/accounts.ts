@@ -51,7 +51,10 @@ function newSignInLink({ baseUrl, now }: Pick<Deps, 'baseUrl' | 'now'>) {
   };
 }
 
-export async function accountOf(deps: Pick<Deps, 'accounts'>, email: string): Promise<Account> {
+export async function accountOf(
+  deps: { readonly accounts: Pick<Accounts, 'findByEmail'> },
+  email: string,
+): Promise<Account> {
   const account = await deps.accounts.findByEmail(email);
   if (account === undefined)
     throw new DomainError('account_not_found', `There is no account with the e-mail address ${email}.`);

@@ -2,6 +2,7 @@ import { endpoint, wrong } from '../platform/endpoint.ts';
 import { optional, secret } from '../platform/fields.ts';
 import { input } from '../platform/input.ts';
 import { done } from './accounts.schema.ts';
+import type { AccountsPorts } from './ports.ts';
 import { changePassword } from './sign-in.ts';
 
 export const changePasswordEndpoint = endpoint({
@@ -26,7 +27,7 @@ export const changePasswordEndpoint = endpoint({
   answers: done('It is changed.'),
   errors: [wrong('The wrong one', { current_password: 'is wrong' }), 'too_many_attempts'],
   means: { 400: 'The body or the current password is wrong.', 429: 'Too many attempts. Wait for `Retry-After`.' },
-  handle: async ({ caller, body, signal }, deps) => {
+  handle: async ({ caller, body, signal }, deps: AccountsPorts) => {
     await changePassword(deps, caller, { current: body.current_password, replacement: body.new_password }, signal);
     return { done: true };
   },

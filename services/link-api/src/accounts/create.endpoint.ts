@@ -1,3 +1,4 @@
+import { hasCode } from '@waypost/domain';
 import Joi from 'joi';
 import { actorOf } from '../platform/caller.ts';
 import { endpoint, wrong } from '../platform/endpoint.ts';
@@ -5,6 +6,7 @@ import { named, nullable, optional, time, uuid } from '../platform/fields.ts';
 import { input } from '../platform/input.ts';
 import { EMAIL_SCHEMA } from './accounts.schema.ts';
 import { createAccount } from './accounts.ts';
+import type { AccountsPorts } from './ports.ts';
 
 export const createAccountEndpoint = endpoint({
   id: 'createAccount',
@@ -12,7 +14,11 @@ export const createAccountEndpoint = endpoint({
   path: '/admin/accounts',
   scope: 'admin',
   proof: true,
-  audited: 'account.created',
+  audited: {
+    action: 'account.created',
+    // Of an account that exists, the address is noted: deleting the account erases it.
+    refused: ({ body }, error) => ({ subject: hasCode(error, 'account_exists') ? (body?.email ?? '') : '' }),
+  },
   summary: 'Make an account',
   description:
     'Without a password. With `sign_in_link` the answer has a link to sign in with: it works once, for one hour, and its owner may set a password then.',
@@ -56,7 +62,7 @@ export const createAccountEndpoint = endpoint({
   errors: [wrong('No address', { email: 'is not an e-mail address' }), 'account_exists'],
   means: { 400: 'The body is wrong.', 409: 'There is an account with this address.' },
   cli: 'waypost admin create-account --email ada@example.org',
-  handle: async ({ caller, body }, deps) => {
+  handle: async ({ caller, body }, deps: AccountsPorts) => {
     const account = { email: body.email, admin: body.admin ?? false, signInLink: body.sign_in_link ?? false };
     const created = await createAccount(deps, account, actorOf(caller));
     const { id, email, admin, sign_in_url = null, expires_at = null } = created;

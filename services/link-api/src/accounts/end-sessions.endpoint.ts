@@ -1,6 +1,7 @@
 import { endpoint } from '../platform/endpoint.ts';
 import { done } from './accounts.schema.ts';
 import { endSessions } from './end-sessions.ts';
+import type { AccountsPorts } from './ports.ts';
 
 export const endSessionsEndpoint = endpoint({
   id: 'endSessions',
@@ -11,7 +12,7 @@ export const endSessionsEndpoint = endpoint({
   summary: 'Sign out everywhere',
   description: 'Ends every session of the account, this one included. Keys stay.',
   answers: done('Nobody is signed in.'),
-  handle: async ({ caller }, deps) => {
+  handle: async ({ caller }, deps: AccountsPorts) => {
     await endSessions(deps, caller);
     return { done: true };
   },

@@ -2,6 +2,7 @@ import { accountGone, SCOPES } from '@waypost/domain';
 import Joi from 'joi';
 import { endpoint } from '../platform/endpoint.ts';
 import { list, named, oneOf, time, whole } from '../platform/fields.ts';
+import type { AccountsPorts } from './ports.ts';
 
 export const getAccountEndpoint = endpoint({
   id: 'getAccount',
@@ -37,7 +38,7 @@ export const getAccountEndpoint = endpoint({
       },
     },
   },
-  handle: async ({ caller, quota }, deps) => {
+  handle: async ({ caller, quota }, deps: AccountsPorts) => {
     const account = await deps.accounts.credentials({ id: caller.accountId });
     if (account === undefined) throw accountGone();
     const { limit, used, resetAt } = quota();

@@ -2,6 +2,7 @@ import { endpoint } from '../platform/endpoint.ts';
 import { oneOf, optional, text } from '../platform/fields.ts';
 import { pageOf, paging, presentPage } from '../platform/paging.ts';
 import { ACCOUNT, accountDetails, presentAccount } from './accounts.schema.ts';
+import type { AccountsPorts } from './ports.ts';
 
 export const listAccountsEndpoint = endpoint({
   id: 'listAccounts',
@@ -18,7 +19,7 @@ export const listAccountsEndpoint = endpoint({
   },
   answers: pageOf('AccountPage', accountDetails, ACCOUNT, 10),
   cli: 'waypost admin list-accounts --status suspended',
-  handle: async ({ query }, deps) => {
+  handle: async ({ query }, deps: AccountsPorts) => {
     const { status, search, page, limit } = query;
     const { accounts, total } = await deps.accounts.list({
       page,

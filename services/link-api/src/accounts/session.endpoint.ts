@@ -5,6 +5,7 @@ import { hashSecret } from '../platform/hash-secret.ts';
 import { input } from '../platform/input.ts';
 import { OF_ADDRESS } from '../platform/limits.ts';
 import { EMAIL_MAX } from './accounts.ts';
+import type { AccountsPorts } from './ports.ts';
 import { sessionOf, signedIn } from './session.schema.ts';
 import { deviceIn, replaceSession } from './session-cookie.ts';
 import { firstRun, signIn } from './sign-in.ts';
@@ -27,7 +28,7 @@ export const getSessionEndpoint = endpoint({
       examples: { 'Signed in': { signed_in: true } },
     },
   },
-  handle: async ({ sessionToken }, deps) => {
+  handle: async ({ sessionToken }, deps: AccountsPorts) => {
     const token = sessionToken();
     const caller = token && (await deps.sessions.authenticate(hashSecret(token), deps.now()));
     return { signed_in: caller !== undefined };
@@ -47,7 +48,7 @@ export const signInEndpoint = endpoint({
   answers: signedIn,
   errors: [withoutPassword, 'credentials_wrong', 'too_many_attempts'],
   means: { 400: 'The body is wrong.', 401: 'There is no such account, or the password is wrong.' },
-  handle: async ({ body, sessionToken, cookies, origin, place, signal }, deps) => {
+  handle: async ({ body, sessionToken, cookies, origin, place, signal }, deps: AccountsPorts) => {
     const from = { place, device: deviceIn(cookies(), deps.baseUrl), origin: origin() };
     return sessionOf(deps, sessionToken(), await signIn(deps, body, from, signal));
   },
@@ -68,7 +69,7 @@ export const signOutEndpoint = endpoint({
       examples: { 'Signed out': { signed_out: true } },
     },
   },
-  handle: async ({ sessionToken }, deps) =>
+  handle: async ({ sessionToken }, deps: AccountsPorts) =>
     new Reply(200, { signed_out: true }, { 'Set-Cookie': await replaceSession(deps, sessionToken(), undefined) }),
 });
 
@@ -89,7 +90,9 @@ export const getSignInOptionsEndpoint = endpoint({
       examples: { 'A provider': { provider: { name: 'Example' } } },
     },
   },
-  handle: (_call, deps) => ({ provider: deps.byProvider ? { name: deps.byProvider.provider.name } : null }),
+  handle: (_call, deps: AccountsPorts) => ({
+    provider: deps.byProvider ? { name: deps.byProvider.provider.name } : null,
+  }),
 });
 
 export const firstRunEndpoint = endpoint({
@@ -108,6 +111,6 @@ export const firstRunEndpoint = endpoint({
   answers: signedIn,
   errors: [withoutPassword, 'first_run_over'],
   means: { 400: 'The body is wrong.' },
-  handle: async ({ body, sessionToken, origin, signal }, deps) =>
+  handle: async ({ body, sessionToken, origin, signal }, deps: AccountsPorts) =>
     sessionOf(deps, sessionToken(), await firstRun(deps, { ...body, origin: origin() }, signal)),
 });

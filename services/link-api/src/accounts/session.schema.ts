@@ -1,8 +1,8 @@
 import Joi from 'joi';
-import type { EndpointDeps } from '../deps.ts';
 import { Reply } from '../platform/endpoint.ts';
 import { named } from '../platform/fields.ts';
 import { newDevice } from './device.ts';
+import type { AccountsPorts } from './ports.ts';
 import { deviceCookie, replaceSession } from './session-cookie.ts';
 import type { SignedIn } from './sign-in.ts';
 
@@ -17,7 +17,7 @@ export const signedIn = {
 } as const;
 
 export async function sessionOf(
-  deps: EndpointDeps,
+  deps: AccountsPorts,
   earlier: string | undefined,
   { account: { email, admin }, token }: SignedIn,
 ) {

@@ -1,17 +1,19 @@
 import { actorOf, ownSession } from '../platform/caller.ts';
-import { type Endpoint, endpoint, Reply, wrong } from '../platform/endpoint.ts';
+import { endpoint, Reply, wrong } from '../platform/endpoint.ts';
 import { inPath, named, optional, secret, uuid } from '../platform/fields.ts';
 import { input } from '../platform/input.ts';
+import type { EndpointWith } from '../platform/slice.ts';
 import { done } from './accounts.schema.ts';
-import { DEVICE, IDENTITY, SESSION } from '../credentials/credentials.endpoint.ts';
 import { removeIdentity } from './oidc/sign-in-by-provider.ts';
 import { assertedPasskey } from './passkeys/passkeys.schema.ts';
+import type { AccountsPorts } from './ports.ts';
 import { endSession, proveSession } from './prove.ts';
 import { sessionCookie } from './session-cookie.ts';
+import { DEVICE, IDENTITY, SESSION } from './sessions.schema.ts';
 
 const id = (what: string, example: string) => inPath(100, `The id of the ${what}.`, example);
 
-export const sessionEndpoints: readonly Endpoint[] = [
+export const sessionEndpoints: readonly EndpointWith<AccountsPorts>[] = [
   endpoint({
     id: 'proveSession',
     method: 'POST',
@@ -39,7 +41,7 @@ export const sessionEndpoints: readonly Endpoint[] = [
       'too_many_attempts',
     ],
     means: { 400: 'It proves nothing.', 429: 'Too many attempts. Wait for `Retry-After`.' },
-    handle: async ({ caller, body, signal }, deps) => {
+    handle: async ({ caller, body, signal }, deps: AccountsPorts) => {
       const token = await proveSession(
         deps,
         caller,
@@ -61,7 +63,7 @@ export const sessionEndpoints: readonly Endpoint[] = [
     answers: done('It has ended.'),
     errors: ['session_not_found'],
     means: { 404: 'There is no such session of yours.' },
-    handle: async ({ caller, params }, deps) => {
+    handle: async ({ caller, params }, deps: AccountsPorts) => {
       await endSession(deps, caller, params.id);
       return { done: true };
     },
@@ -78,7 +80,7 @@ export const sessionEndpoints: readonly Endpoint[] = [
     answers: done('It is known.'),
     errors: ['device_not_found'],
     means: { 404: 'There is no such device of yours, or it is the one that asks.' },
-    handle: async ({ caller, params }, deps) => {
+    handle: async ({ caller, params }, deps: AccountsPorts) => {
       const { accountId } = caller;
       await deps.sessions.confirmDevice({ accountId, id: params.id, session: ownSession(caller).tokenHash });
       return { done: true };
@@ -103,7 +105,7 @@ export const sessionEndpoints: readonly Endpoint[] = [
     },
     errors: ['identity_not_found'],
     means: { 404: 'There is no such identity of yours.' },
-    handle: async ({ caller, params }, deps) => {
+    handle: async ({ caller, params }, deps: AccountsPorts) => {
       await removeIdentity(deps, caller.accountId, params.id, actorOf(caller));
       return { id: params.id };
     },

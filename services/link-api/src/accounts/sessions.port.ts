@@ -1,15 +1,8 @@
 import type { SignInWay } from '@waypost/domain';
 import type { NotesOf } from '../audit/index.ts';
 import type { Caller } from '../platform/caller.ts';
+import type { Origin } from '../platform/place.ts';
 import type { Account } from './accounts.port.ts';
-
-/** What is stored of a browser that signs in: no address, and names from lists. */
-export interface Origin {
-  readonly browser: string;
-  readonly system: string;
-  /** `ZZ` if it is unknown. */
-  readonly country: string;
-}
 
 export interface NewSession {
   readonly tokenHash: Buffer;
@@ -63,6 +56,12 @@ export interface Sessions {
   confirmDevice(device: { readonly accountId: string; readonly id: string; readonly session: Buffer }): Promise<void>;
   /** Deletes expired sessions, devices unused for long, and attempts whose 15 minutes are over. */
   forget(now: Date): Promise<void>;
+}
+
+/** Proves that the owner makes the request. Both values are hashes; `passwordHash` is null if there is no password. */
+export interface OwnerProof {
+  readonly session: Buffer;
+  readonly passwordHash: string | null;
 }
 
 export interface Credentials extends Account {

@@ -1,11 +1,11 @@
 import { DomainError, LIMITS, type SignInWay } from '@waypost/domain';
 import { inPieces, inTransaction, isUuid, PIECE, prepared, rows } from '@waypost/postgres';
 import type { DataSource, EntityManager } from 'typeorm';
-import { storeNotes } from '../audit/audit-log.sql.ts';
-import { CALLER, type CallerRow, callerOf, ITS_ACCOUNT, marking } from './callers.sql.ts';
+import { storeNotes } from '../audit/index.ts';
 import type { SignInAttempts } from '../platform/attempts.ts';
 import { SESSION_ID_LENGTH } from '../platform/caller.ts';
 import { lockAccount } from './account-rows.sql.ts';
+import { CALLER, type CallerRow, callerOf, ITS_ACCOUNT, marking } from './callers.sql.ts';
 import type { Device, NewSession, Session, Sessions } from './sessions.port.ts';
 
 /** A session that was not used for this time has ended, and its device is not known any more after some time. */

@@ -4,6 +4,8 @@ import { endpoint, wrong } from '../platform/endpoint.ts';
 import { named, nullable } from '../platform/fields.ts';
 import { input } from '../platform/input.ts';
 import { emailParam } from './accounts.schema.ts';
+import { changeOfAccount } from './audited.ts';
+import type { AccountsPorts } from './ports.ts';
 import { setLimit } from './set-limit.ts';
 
 const byDefault = 'Null: the default of this Waypost.';
@@ -13,7 +15,7 @@ export const setLimitEndpoint = endpoint({
   method: 'PUT',
   path: '/admin/accounts/:email/limit',
   scope: 'admin',
-  audited: 'account.limit_set',
+  audited: changeOfAccount('account.limit_set'),
   summary: 'Set the limit of an account',
   description: 'How many links an account may make per hour. It holds from the next request on.',
   params: { email: emailParam },
@@ -36,7 +38,7 @@ export const setLimitEndpoint = endpoint({
   errors: [wrong('Nothing given', { creations_per_hour: 'is required' }), 'account_not_found'],
   means: { 400: 'The body is wrong.', 404: 'There is no such account.' },
   cli: 'waypost admin set-limit --email ada@example.org --creations-per-hour 1000',
-  handle: async ({ caller, params, body }, deps) => {
+  handle: async ({ caller, params, body }, deps: AccountsPorts) => {
     const account = await setLimit(deps, params.email, body.creations_per_hour, actorOf(caller));
     return { email: account.email, creations_per_hour: account.creationsPerHour };
   },

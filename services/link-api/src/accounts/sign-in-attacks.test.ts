@@ -5,15 +5,14 @@ import { OPERATOR, unavailable } from '@waypost/domain';
 import { pause } from '@waypost/test-support';
 import { depsWith, testServer } from '../../test/link-api-under-test.ts';
 import { openStores } from '../../test/stores.ts';
-import { createLinkApi } from '../app.ts';
-import type { LinkApiDeps } from '../deps.ts';
+import { createLinkApi, type LinkApiPorts } from '../app.ts';
 import { hashSecret } from '../platform/hash-secret.ts';
 import { allTurns } from '../platform/limits.ts';
-import { NOWHERE } from '../platform/place.ts';
-import { createAccount, createSignInLink } from './accounts.ts';
+import { NOWHERE, UNKNOWN_ORIGIN } from '../platform/place.ts';
 import { deleteOwnAccount } from '../privacy/delete.ts';
+import { createAccount, createSignInLink } from './accounts.ts';
 import { webAuthnCeremonies } from './passkeys/ceremonies.adapter.ts';
-import { signIn as beginSignIn, changePassword, type SignInDeps, UNKNOWN_ORIGIN } from './sign-in.ts';
+import { signIn as beginSignIn, changePassword, type SignInDeps } from './sign-in.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
@@ -30,7 +29,7 @@ beforeEach(() => {
 const logged: string[] = [];
 const stores = await openStores();
 const { db } = stores;
-let deps: LinkApiDeps;
+let deps: LinkApiPorts;
 const { server, base } = testServer();
 beforeAll(() => {
   const log = (...line: unknown[]) => void logged.push(JSON.stringify(line));

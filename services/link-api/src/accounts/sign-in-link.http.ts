@@ -1,16 +1,16 @@
 import { html } from '@waypost/html';
 import { type RequestHandler, type Response, Router } from 'express';
-import type { LinkApiDeps } from '../deps.ts';
 import { hashSecret } from '../platform/hash-secret.ts';
+import { origins } from '../platform/http/origin.ts';
 import { sendPage } from '../platform/http/page.ts';
 import { route } from '../platform/http/route.ts';
 import { refuseOtherSites } from '../platform/http/same-origin.ts';
 import { newDevice } from './device.ts';
-import { origins } from '../platform/http/origin.ts';
+import type { AccountsPorts } from './ports.ts';
 import { deviceCookie, replaceSession, sessionToken } from './session-cookie.ts';
-import { type SignInDeps, signInByLink } from './sign-in.ts';
+import { signInByLink } from './sign-in.ts';
 
-export function signInLink(deps: LinkApiDeps & SignInDeps): Router {
+export function signInLink(deps: AccountsPorts): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const originOf = origins(deps);
   const sendExpired = (response: Response) =>

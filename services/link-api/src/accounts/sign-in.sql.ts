@@ -1,6 +1,6 @@
 import { inTransaction, rows } from '@waypost/postgres';
 import type { DataSource, EntityManager } from 'typeorm';
-import { storeNotes } from '../audit/audit-log.sql.ts';
+import { storeNotes } from '../audit/index.ts';
 import { ACCOUNT, insertAccount, storedEmail } from './account-rows.sql.ts';
 import type { Account, Accounts, SignInLink } from './accounts.port.ts';
 import type { Credentials } from './sessions.port.ts';

@@ -14,14 +14,13 @@ import {
 import { invalid } from '../platform/checks.ts';
 import { hashSecret } from '../platform/hash-secret.ts';
 import { ATTEMPTS, type TurnsByName } from '../platform/limits.ts';
-import type { Place } from '../platform/place.ts';
+import type { Origin, Place } from '../platform/place.ts';
 import type { InstallationSecret } from '../platform/signed.ts';
 import type { Account, Accounts } from './accounts.port.ts';
 import { assertEmail } from './accounts.ts';
-import type { OwnerProof } from '../privacy/deletions.port.ts';
 import { deviceOf } from './device.ts';
 import { hashPassword, isPassword } from './passwords.ts';
-import type { NewSession, Origin, Sessions } from './sessions.port.ts';
+import type { NewSession, OwnerProof, Sessions } from './sessions.port.ts';
 
 export interface SignInDeps {
   readonly accounts: Accounts;
@@ -33,9 +32,6 @@ export interface SignInDeps {
   readonly now: () => Date;
   readonly onLateError: (error: unknown) => void;
 }
-
-/** Of a request that does not come from a browser. */
-export const UNKNOWN_ORIGIN: Origin = { browser: 'Unknown', system: 'Unknown', country: 'ZZ' };
 
 export const SESSION_SECONDS = 14 * 24 * 3600;
 /** Owners with a session, and browsers that signed in before, have their own queue for hashing. */

@@ -3,8 +3,7 @@ import { beforeAll, beforeEach, expect, test } from '@jest/globals';
 import { OPERATOR } from '@waypost/domain';
 import { depsWith, testServer } from '../../test/link-api-under-test.ts';
 import { openStores } from '../../test/stores.ts';
-import { createLinkApi } from '../app.ts';
-import type { LinkApiDeps } from '../deps.ts';
+import { createLinkApi, type LinkApiPorts } from '../app.ts';
 import { createApiKey } from '../keys/create.ts';
 import { allTurns } from '../platform/limits.ts';
 import { createAccount, createSignInLink } from './accounts.ts';
@@ -20,7 +19,7 @@ beforeEach(() => {
 });
 
 const stores = await openStores();
-let deps: LinkApiDeps;
+let deps: LinkApiPorts;
 const { server, base } = testServer();
 beforeAll(() => {
   const parts = { ...stores, ceremonies: webAuthnCeremonies('http://localhost'), now: () => new Date(at) };

@@ -1,8 +1,9 @@
-import { slugField, slugParam } from '../links/links.schema.ts';
+import { slugField, slugParam } from '../links/index.ts';
 import { endpoint } from '../platform/endpoint.ts';
 import { named } from '../platform/fields.ts';
 import { A_WEEK, figuresWith, periodAndBots, wrongPeriod } from './analytics.schema.ts';
 import { getAnalytics } from './get.ts';
+import type { AnalyticsPorts } from './ports.ts';
 
 export const getAnalyticsEndpoint = endpoint({
   id: 'getAnalytics',
@@ -27,5 +28,6 @@ export const getAnalyticsEndpoint = endpoint({
   },
   errors: [wrongPeriod, 'link_not_found'],
   cli: 'waypost analytics aB3dE6g --period 7d --bots exclude',
-  handle: ({ caller, params, query, signal }, deps) => getAnalytics(deps, caller.accountId, params.slug, query, signal),
+  handle: ({ caller, params, query, signal }, deps: AnalyticsPorts) =>
+    getAnalytics(deps, caller.accountId, params.slug, query, signal),
 });

@@ -1,9 +1,10 @@
 import Joi from 'joi';
-import { slugField } from '../links/links.schema.ts';
+import { slugField } from '../links/index.ts';
 import { endpoint, wrong } from '../platform/endpoint.ts';
 import { countedList, list, named, object } from '../platform/fields.ts';
 import { A_WEEK, periodAndBots, periodField, timeSeriesField, totalClicks, wrongPeriod } from './analytics.schema.ts';
 import { getLinkClicks } from './link-clicks.ts';
+import type { AnalyticsPorts } from './ports.ts';
 
 const SLUGS_MAX = 100;
 /** A fault repeats at most this many characters of a slug. */
@@ -51,7 +52,7 @@ export const getLinkClicksEndpoint = endpoint({
     },
   },
   errors: [wrong('Too many slugs', { slugs: tooMany(SLUGS_MAX + 1) }), wrongPeriod, 'link_not_found'],
-  handle: ({ caller, query: { slugs, ...query }, signal }, deps) =>
+  handle: ({ caller, query: { slugs, ...query }, signal }, deps: AnalyticsPorts) =>
     getLinkClicks(deps, caller.accountId, { slugs: slugsIn(slugs), ...query }, signal),
 });
 

@@ -1,9 +1,10 @@
 import { CLICK_RETENTION_DAYS, TOP_N } from '@waypost/domain';
-import { slugField } from '../links/links.schema.ts';
+import { slugField } from '../links/index.ts';
 import { endpoint } from '../platform/endpoint.ts';
 import { list, named, nullable, object, whole } from '../platform/fields.ts';
 import { A_WEEK, figuresWith, periodAndBots, wrongPeriod } from './analytics.schema.ts';
 import { getOverview } from './overview.ts';
+import type { AnalyticsPorts } from './ports.ts';
 
 export const getOverviewEndpoint = endpoint({
   id: 'getOverview',
@@ -47,5 +48,5 @@ export const getOverviewEndpoint = endpoint({
   },
   errors: [wrongPeriod],
   cli: 'waypost overview --period 7d',
-  handle: ({ caller, query, signal }, deps) => getOverview(deps, caller.accountId, query, signal),
+  handle: ({ caller, query, signal }, deps: AnalyticsPorts) => getOverview(deps, caller.accountId, query, signal),
 });

@@ -16,6 +16,13 @@ export interface AuditLog {
   read(note: AuditNote): Promise<void>;
   /** Returns entries in descending order of time, then of id. */
   list(query: AuditQuery): Promise<readonly AuditEntry[]>;
+  /** Returns what an account did, and what was done to it and its links. The newest entry comes first. */
+  about(accountId: string, limit: number): Promise<readonly PersonalEntry[]>;
+}
+
+/** An entry as the person reads it whom it is about. */
+export interface PersonalEntry extends Pick<AuditEntry, 'at' | 'action' | 'subject' | 'detail'> {
+  readonly actor: 'you' | 'administrator' | 'operator' | 'somebody';
 }
 
 export interface AuditQuery {

@@ -1,6 +1,6 @@
 import { binding, rows } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
-import type { AuditEntry, AuditLog } from './audit-log.port.ts';
+import type { AuditEntry, AuditLog, PersonalEntry } from './audit-log.port.ts';
 import type { AuditNote } from './note.ts';
 
 type Db = Pick<DataSource, 'query'>;
@@ -30,6 +30,15 @@ export async function storeNotes(
   );
 }
 
+const entriesWith = (column: string) =>
+  `(SELECT id, at, actor_id, via, action, subject, detail FROM audit_log WHERE ${column} = $1 ORDER BY id DESC LIMIT $2)`;
+
+const ABOUT = `
+SELECT at, CASE WHEN actor_id = $1 THEN 'you' WHEN via = 'operator' THEN 'operator'
+    WHEN actor_id IS NULL THEN 'somebody' ELSE 'administrator' END AS actor,
+  action, subject, detail
+FROM (${entriesWith('account_id')} UNION ${entriesWith('actor_id')}) AS entries ORDER BY id DESC LIMIT $2`;
+
 export function postgresAuditLog(db: DataSource): AuditLog {
   return {
     note: (note) => storeNotes(db, [note]),
@@ -46,6 +55,7 @@ export function postgresAuditLog(db: DataSource): AuditLog {
     refused: ({ subject, ...refused }) =>
       // Addresses are in lower case, as in accounts, so that deleting an account finds them.
       storeNotes(db, [{ ...refused, subject: subject.includes('@') ? subject.toLowerCase() : subject }], 'refused'),
+    about: (accountId, limit) => rows<PersonalEntry>(db, ABOUT, [accountId, limit]),
     list: async ({ limit, before, since, actor, action, subject }) => {
       const { values, bind } = binding();
       const accountOf = (email: string) => `(SELECT id FROM accounts WHERE email = lower(${bind(email)}))`;

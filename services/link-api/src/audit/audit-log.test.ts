@@ -3,7 +3,7 @@ import { expect, test } from '@jest/globals';
 import { OPERATOR } from '@waypost/domain';
 import { codeOf, KEEP, LATER, NOON, newAccount, noted, openStores, SIGN_IN } from '../../test/stores.ts';
 
-const { db, accounts, audit, identities, keys, sessions } = await openStores();
+const { db, accounts, audit, identities, keys, sessions, suspensions } = await openStores();
 const newKey = (accountId: string) =>
   keys.create(
     { accountId, name: 'CI', scopes: ['read'], keyHash: Buffer.from(randomUUID()), hint: 'wp_x', expiresAt: null },
@@ -33,7 +33,7 @@ test('the audit log has an entry for each change, or the change fails', async ()
       keys.delete(key.id, KEEP, noted),
       accounts.setLimit(account.email, 5, noted),
       accounts.setPassword(account.id, { from: null, to: 'hash', session: current }, noted),
-      accounts.suspend(account.email, { reason: null, at: NOON }, noted),
+      suspensions.suspend(account.email, { reason: null, at: NOON }, noted),
       accounts.putSignInLink(account.id, { tokenHash: Buffer.from('a'), expiresAt: NOON }, noted),
       sessions.endAll(account.id, noted),
       sessions.secure(account.id, { password: true }, noted),
@@ -59,7 +59,7 @@ test('the audit log has no entry for a change that failed', async () => {
   const again = accounts.create({ email, admin: true, passwordHash: null }, noted);
   expect(await codeOf(again)).toBe('account_exists');
   expect(await codeOf(keys.delete(randomUUID(), { ...KEEP, accountId: id }, noted))).toBe('key_not_found');
-  await accounts.resume(email, noted);
+  await suspensions.resume(email, noted);
   expect(await audit.list({ limit: 1 })).toEqual(before);
 });
 

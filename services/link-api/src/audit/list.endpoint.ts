@@ -3,6 +3,7 @@ import Joi from 'joi';
 import { endpoint } from '../platform/endpoint.ts';
 import { named, nullable, oneOf, optional, text, time } from '../platform/fields.ts';
 import { before, paging, partOf, presentPart, since } from '../platform/paging.ts';
+import type { AuditPorts } from './ports.ts';
 
 const ENTRY = {
   id: '4711',
@@ -63,7 +64,7 @@ export const listAuditEndpoint = endpoint({
     },
   },
   cli: 'waypost admin audit --limit 25',
-  handle: async ({ query }, deps) => {
+  handle: async ({ query }, deps: AuditPorts) => {
     const { limit, since, ...only } = query;
     const entries = await deps.audit.list({ ...only, limit: limit + 1, ...(since && { since: new Date(since) }) });
     return presentPart(entries, limit, ({ at, ...entry }) => ({ ...entry, at: at.toISOString() }));

@@ -1,99 +1,36 @@
-import { accountGone, SIGN_IN_WAYS } from '@waypost/domain';
+import { accountGone } from '@waypost/domain';
 import Joi from 'joi';
+import {
+  accountOf,
+  beginSession,
+  changeOfAccount,
+  DEVICE,
+  deviceBody,
+  emailParam,
+  IDENTITY,
+  identityBody,
+  PASSKEY,
+  passkeyBody,
+  presentDevice,
+  presentIdentity,
+  presentPasskey,
+  presentSession,
+  SESSION,
+  sessionBody,
+  sessionCookie,
+} from '../accounts/index.ts';
 import { aboutAccount } from '../audit/index.ts';
-import { KEY, keyBody, presentKeyList } from '../keys/keys.schema.ts';
+import { KEY, keyBody, presentKeyList } from '../keys/index.ts';
 import { countAttempt } from '../platform/attempts.ts';
 import { actorOf, ownSession, sessionId } from '../platform/caller.ts';
 import { endpoint, Reply, unknownParameter } from '../platform/endpoint.ts';
-import { countedList, list, named, nullable, oneOf, optional, time, uuid } from '../platform/fields.ts';
+import { countedList, list, named, nullable, optional, uuid } from '../platform/fields.ts';
 import { hashSecret } from '../platform/hash-secret.ts';
 import { input } from '../platform/input.ts';
 import { ATTEMPTS } from '../platform/limits.ts';
-import { presentWebhook, WEBHOOK, webhookBody } from '../webhooks/webhooks.schema.ts';
-import { emailParam } from '../accounts/accounts.schema.ts';
-import { accountOf } from '../accounts/accounts.ts';
-import { type CredentialsOfAccount, credentialsOf, secureAccount } from './credentials.ts';
-import { PASSKEY, passkeyBody, presentPasskey } from '../accounts/passkeys/passkeys.schema.ts';
-import { sessionCookie } from '../accounts/session-cookie.ts';
-import type { Device, Session } from '../accounts/sessions.port.ts';
-import { beginSession } from '../accounts/sign-in.ts';
-
-const originFields = {
-  browser: Joi.string().description('By name; `Unknown` for one that is not common.'),
-  system: Joi.string().description('The operating system, by name.'),
-  country: Joi.string().description('Where the address was registered, as ISO 3166-1 alpha-2; `ZZ`: unknown.'),
-};
-
-export const sessionBody = named('Session', 'A session of the dashboard.', {
-  id: Joi.string().description('As `credential` in the audit log.'),
-  current: Joi.boolean().description('Whether it is the one that asks.'),
-  via: oneOf(SIGN_IN_WAYS).description('How it began.'),
-  ...originFields,
-  started_at: time,
-  last_used_at: time.description('To within five minutes.'),
-});
-
-export const deviceBody = named('Device', 'A kind of browser that began a session.', {
-  id: uuid,
-  ...originFields,
-  first_at: time,
-  last_at: time.description('When it last began a session.'),
-  known: Joi.boolean().description('False until the owner confirms a new one.'),
-});
-
-export const identityBody = named('Identity', 'An identity at the provider, by which the owner signs in.', {
-  id: uuid,
-  issuer: Joi.string(),
-  subject: Joi.string().description('Who it is at the provider.'),
-  created_at: time,
-});
-
-export const presentSession = (session: Session, current: string | undefined) => ({
-  id: session.id,
-  current: session.id === current,
-  via: session.via,
-  ...session.origin,
-  started_at: session.startedAt.toISOString(),
-  last_used_at: session.usedAt.toISOString(),
-});
-
-export const presentDevice = (device: Device) => ({
-  id: device.id,
-  ...device.origin,
-  first_at: device.firstAt.toISOString(),
-  last_at: device.lastAt.toISOString(),
-  known: device.known,
-});
-
-export const presentIdentity = ({ id, issuer, subject, createdAt }: CredentialsOfAccount['identities'][number]) => ({
-  id,
-  issuer,
-  subject,
-  created_at: createdAt.toISOString(),
-});
-
-const ORIGIN = { browser: 'Firefox', system: 'Linux', country: 'DE' };
-export const SESSION = {
-  id: '9f86d081884c',
-  current: true,
-  via: 'passkey' as const,
-  ...ORIGIN,
-  started_at: '2026-11-21T09:30:00.000Z',
-  last_used_at: '2026-11-21T10:15:00.000Z',
-};
-export const DEVICE = {
-  id: '5a1e7f0c-2b34-4c9d-8a11-6f0d3b9c7e21',
-  ...ORIGIN,
-  first_at: '2026-11-21T09:30:00.000Z',
-  last_at: '2026-11-21T09:30:00.000Z',
-  known: false,
-};
-export const IDENTITY = {
-  id: 'c1d2a5de-6a0b-4f5e-9c1a-2f5f0a7f3b10',
-  issuer: 'https://accounts.example.org',
-  subject: '248289761001',
-  created_at: '2026-11-20T08:00:00.000Z',
-};
+import { presentWebhook, WEBHOOK, webhookBody } from '../webhooks/index.ts';
+import { credentialsOf, secureAccount } from './credentials.ts';
+import type { CredentialsPorts } from './ports.ts';
 
 const answers = {
   200: {
@@ -174,7 +111,8 @@ export const credentialEndpoints = [
     summary: 'List what lets you in',
     description: 'Sessions, devices, passkeys, identities, keys and webhooks, each with the time when it was added.',
     answers,
-    handle: ({ caller }, deps) => presentCredentials(deps, caller.accountId, ownSession(caller).tokenHash),
+    handle: ({ caller }, deps: CredentialsPorts) =>
+      presentCredentials(deps, caller.accountId, ownSession(caller).tokenHash),
   }),
   endpoint({
     id: 'secureAccount',
@@ -191,7 +129,7 @@ export const credentialEndpoints = [
     answers,
     errors: ['credential_not_found', 'too_many_attempts'],
     means: { 404: 'An id is none of yours. Nothing was done.' },
-    handle: async ({ caller, body, origin }, deps) => {
+    handle: async ({ caller, body, origin }, deps: CredentialsPorts) => {
       const { via } = ownSession(caller);
       // Whoever signed in too often as this account must not make its owner wait.
       const secured = hashSecret(`secure ${caller.accountId}`);
@@ -217,7 +155,7 @@ export const credentialEndpoints = [
     errors: [unknownParameter, 'account_not_found'],
     means: { 404: 'There is no such account.' },
     cli: 'waypost admin list-credentials --email ada@example.org',
-    handle: async ({ caller, params }, deps) => {
+    handle: async ({ caller, params }, deps: CredentialsPorts) => {
       const { id } = await accountOf(deps, params.email);
       if (id !== caller.accountId) await deps.audit.read(aboutAccount(actorOf(caller), 'account.keys_read', id));
       return presentCredentials(deps, id);
@@ -228,7 +166,7 @@ export const credentialEndpoints = [
     method: 'POST',
     path: '/admin/accounts/:email/secure',
     scope: 'admin',
-    audited: 'account.secured',
+    audited: changeOfAccount('account.secured'),
     summary: 'Throw everybody out of an account',
     description:
       'Ends every session and an unused sign-in link, and removes what you name. Its owner then needs a sign-in link, if nothing else is left. The answer lists what is left.',
@@ -239,7 +177,7 @@ export const credentialEndpoints = [
     errors: ['account_not_found', 'credential_not_found'],
     means: { 404: 'There is no such account, or an id is none of the account. Nothing was done.' },
     cli: 'waypost admin secure-account --email ada@example.org --password --yes',
-    handle: async ({ caller, params, body }, deps) => {
+    handle: async ({ caller, params, body }, deps: CredentialsPorts) => {
       const { id } = await accountOf(deps, params.email);
       await secureAccount(deps, id, removalOf(body), actorOf(caller));
       return presentCredentials(deps, id);

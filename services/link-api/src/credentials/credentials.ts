@@ -1,14 +1,16 @@
 /** What lets people into an account, and how to throw somebody out of it. */
 import { type Actor, accountGone, DomainError } from '@waypost/domain';
+import {
+  type Accounts,
+  deletePasskey,
+  type Identities,
+  type Passkeys,
+  removeIdentity,
+  type Sessions,
+} from '../accounts/index.ts';
 import { aboutAccount } from '../audit/index.ts';
 import { type ApiKeys, deleteApiKey } from '../keys/index.ts';
 import { deleteWebhook, type Webhooks } from '../webhooks/index.ts';
-import type { Accounts } from '../accounts/accounts.port.ts';
-import type { Identities } from '../accounts/oidc/identity-provider.port.ts';
-import { removeIdentity } from '../accounts/oidc/sign-in-by-provider.ts';
-import type { Passkeys } from '../accounts/passkeys/passkeys.port.ts';
-import { deletePasskey } from '../accounts/passkeys/passkeys.ts';
-import type { Sessions } from '../accounts/sessions.port.ts';
 
 interface Deps {
   readonly accounts: Pick<Accounts, 'credentials'>;
@@ -19,8 +21,6 @@ interface Deps {
   readonly webhooks: Webhooks;
   readonly now: () => Date;
 }
-
-export type CredentialsOfAccount = Awaited<ReturnType<typeof credentialsOf>>;
 
 export async function credentialsOf({ accounts, now, ...stores }: Deps, id: string) {
   const account = await accounts.credentials({ id });

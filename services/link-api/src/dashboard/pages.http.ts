@@ -3,7 +3,6 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { FAVICON, html } from '@waypost/html';
 import express, { type ErrorRequestHandler, type Request, type RequestHandler, type Response, Router } from 'express';
-import type { LinkApiDeps } from '../deps.ts';
 import { sendPage } from '../platform/http/page.ts';
 import { route } from '../platform/http/route.ts';
 
@@ -80,7 +79,7 @@ function dashboard(folder: string, sendShell: (response: Response) => void): Rou
   return router;
 }
 
-export function pages(deps: Pick<LinkApiDeps, 'dashboardDir'>): Router {
+export function pages(dashboardDir: string | undefined): Router {
   const router = Router({ caseSensitive: true, strict: true });
 
   route(router, '/favicon.ico', {
@@ -89,7 +88,6 @@ export function pages(deps: Pick<LinkApiDeps, 'dashboardDir'>): Router {
     },
   });
 
-  const { dashboardDir } = deps;
   const shell = dashboardDir && fs.readFileSync(`${dashboardDir}/index.html`, 'utf8');
   const policy = policyOf(shell ?? '');
   const sendShell = (response: Response) => {

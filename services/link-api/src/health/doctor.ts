@@ -1,8 +1,14 @@
 import type { ThreatFeeds } from '@waypost/ports';
+import type { HealthCheck } from '@waypost/telemetry';
 import { readiness } from '@waypost/telemetry/health';
-import type { LinkApiDeps } from '../deps.ts';
 
-type Deps = Pick<LinkApiDeps, 'health' | 'feeds' | 'baseUrl' | 'redirectBaseUrl' | 'now'>;
+interface Deps {
+  readonly health: Readonly<Record<string, HealthCheck>>;
+  readonly feeds: ThreatFeeds;
+  readonly baseUrl: string;
+  readonly redirectBaseUrl: string;
+  readonly now: () => Date;
+}
 
 interface Finding {
   readonly name: string;

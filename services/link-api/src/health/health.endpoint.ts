@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { endpoint, Reply } from '../platform/endpoint.ts';
 import { list, named, nullable, object, oneOf, time } from '../platform/fields.ts';
+import type { HealthPorts } from './ports.ts';
 
 export const getHealthEndpoint = endpoint({
   id: 'getHealth',
@@ -46,7 +47,7 @@ export const getReadinessEndpoint = endpoint({
     200: { means: 'It can.', schema: readiness, examples: { Ready: example(true) } },
     503: { means: 'It cannot.', schema: readiness, examples: { 'Not ready': example(false) } },
   },
-  handle: async (_call, deps) => {
+  handle: async (_call, deps: HealthPorts) => {
     const state = await deps.readiness.public();
     return new Reply(state.status === 'ready' ? 200 : 503, state);
   },
@@ -83,7 +84,7 @@ export const getHealthDetailsEndpoint = endpoint({
     },
   },
   errors: ['unavailable'],
-  handle: async (_call, deps) => {
+  handle: async (_call, deps: HealthPorts) => {
     const { dependencies } = await deps.readiness.full();
     const data = Object.entries(dependencies).map(([name, { ok, detail = null, newest }]) => ({
       name,

@@ -1,10 +1,10 @@
 import { LIMITS } from '@waypost/domain';
-import { emailParam } from '../accounts/accounts.schema.ts';
-import { accountOf } from '../accounts/index.ts';
+import { accountOf, changeOfAccount, emailParam } from '../accounts/index.ts';
 import { actorOf } from '../platform/caller.ts';
 import { endpoint } from '../platform/endpoint.ts';
 import { createApiKey } from './create.ts';
 import { adminAlone, createdKey, NEW_KEYS, newKey, newKeyInput, presentCreatedKey } from './keys.schema.ts';
+import type { KeysPorts } from './ports.ts';
 
 export const createKeyEndpoint = endpoint({
   id: 'createKey',
@@ -21,7 +21,7 @@ export const createKeyEndpoint = endpoint({
   errors: [adminAlone, 'too_many_keys'],
   means: { 400: 'The name, the scopes or the end are wrong.', 409: 'The account has as many keys as it may have.' },
   cli: 'waypost keys create --name laptop --scopes read,write',
-  handle: async ({ caller, body }, deps) =>
+  handle: async ({ caller, body }, deps: KeysPorts) =>
     presentCreatedKey(await createApiKey(deps, caller.accountId, newKey(body), actorOf(caller))),
 });
 
@@ -31,7 +31,7 @@ export const createAccountKeyEndpoint = endpoint({
   path: '/admin/accounts/:email/keys',
   scope: 'admin',
   proof: true,
-  audited: 'key.created',
+  audited: changeOfAccount('key.created'),
   summary: 'Make an API key for an account',
   description: 'The key is in this answer and nowhere else.',
   params: { email: emailParam },
@@ -45,7 +45,7 @@ export const createAccountKeyEndpoint = endpoint({
     409: 'The account has as many keys as it may have.',
   },
   cli: 'waypost admin create-key --email ada@example.org --name laptop --scopes read,write',
-  handle: async ({ caller, params, body }, deps) => {
+  handle: async ({ caller, params, body }, deps: KeysPorts) => {
     const { id } = await accountOf(deps, params.email);
     return presentCreatedKey(await createApiKey(deps, id, newKey(body), actorOf(caller)));
   },

@@ -1,9 +1,9 @@
-import { emailParam } from '../accounts/accounts.schema.ts';
-import { accountOf } from '../accounts/index.ts';
+import { accountOf, changeOfAccount, emailParam } from '../accounts/index.ts';
 import { actorOf } from '../platform/caller.ts';
 import { endpoint } from '../platform/endpoint.ts';
 import { deleteApiKey } from './delete.ts';
 import { deletedKey, ITS_WEBHOOKS, KEY, keyParam, presentDeletedKey, webhooksParam } from './keys.schema.ts';
+import type { KeysPorts } from './ports.ts';
 
 export const deleteKeyEndpoint = endpoint({
   id: 'deleteKey',
@@ -19,7 +19,7 @@ export const deleteKeyEndpoint = endpoint({
   errors: ['key_not_found'],
   means: { 404: 'There is no such key of yours.' },
   cli: `waypost keys delete ${KEY.id}`,
-  handle: async ({ caller, params, query: { webhooks } }, deps) => {
+  handle: async ({ caller, params, query: { webhooks } }, deps: KeysPorts) => {
     const from = { accountId: caller.accountId, webhooks };
     return presentDeletedKey(await deleteApiKey(deps, params.id, from, actorOf(caller)));
   },
@@ -30,7 +30,7 @@ export const deleteAccountKeyEndpoint = endpoint({
   method: 'DELETE',
   path: '/admin/accounts/:email/keys/:id',
   scope: 'admin',
-  audited: 'key.deleted',
+  audited: changeOfAccount('key.deleted', ({ id }: { readonly email: string; readonly id: string }) => id),
   summary: 'Delete an API key of an account',
   description: `It is refused from the next request on. This cannot be undone. ${ITS_WEBHOOKS}`,
   query: { webhooks: webhooksParam },
@@ -39,7 +39,7 @@ export const deleteAccountKeyEndpoint = endpoint({
   errors: ['account_not_found', 'key_not_found'],
   means: { 404: 'There is no such account, or it has no such key.' },
   cli: `waypost admin delete-key --email ada@example.org --id ${KEY.id}`,
-  handle: async ({ caller, params, query: { webhooks } }, deps) => {
+  handle: async ({ caller, params, query: { webhooks } }, deps: KeysPorts) => {
     const { id: accountId } = await accountOf(deps, params.email);
     return presentDeletedKey(await deleteApiKey(deps, params.id, { accountId, webhooks }, actorOf(caller)));
   },

@@ -1,2 +1,31 @@
+import type { DataSource } from 'typeorm';
+import { bound, type EndpointWith, type Slice } from '../platform/slice.ts';
+import { createAccountKeyEndpoint, createKeyEndpoint } from './create.endpoint.ts';
+import { deleteAccountKeyEndpoint, deleteKeyEndpoint } from './delete.endpoint.ts';
+import { postgresApiKeys } from './keys.sql.ts';
+import { listAccountKeysEndpoint, listKeysEndpoint } from './list.endpoint.ts';
+import type { KeysPorts } from './ports.ts';
+
+export const keyEndpoints: readonly EndpointWith<KeysPorts>[] = [
+  listKeysEndpoint,
+  createKeyEndpoint,
+  deleteKeyEndpoint,
+  listAccountKeysEndpoint,
+  createAccountKeyEndpoint,
+  deleteAccountKeyEndpoint,
+];
+
+export const keys = (ports: KeysPorts): Slice => ({
+  endpoints: bound(ports, keyEndpoints),
+  forget: [() => ports.keys.forget()],
+});
+
+export const keyStores = (db: DataSource, limits: { readonly creationsPerHour: number }) => ({
+  keys: postgresApiKeys(db, limits),
+});
+
+export { type AuthenticationPorts, authentication } from './authenticate.http.ts';
 export { deleteApiKey } from './delete.ts';
+export { deleteKeys } from './erase.sql.ts';
 export type { ApiKeys } from './keys.port.ts';
+export { KEY, keyBody, presentKeyList } from './keys.schema.ts';

@@ -1,10 +1,9 @@
 import { type ApiKey, DomainError, LIMITS } from '@waypost/domain';
 import { inPieces, inTransaction, isUuid, PIECE, prepared, rows } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
-import { lockAccount } from '../accounts/account-rows.sql.ts';
-import { storeNotes } from '../audit/audit-log.sql.ts';
+import { CALLER, type CallerRow, callerOf, ITS_ACCOUNT, lockAccount, marking } from '../accounts/index.ts';
+import { storeNotes } from '../audit/index.ts';
 import type { Caller } from '../platform/caller.ts';
-import { CALLER, type CallerRow, callerOf, ITS_ACCOUNT, marking } from '../accounts/callers.sql.ts';
 import type { ApiKeys, DeletedKey, ListedKey } from './keys.port.ts';
 
 interface AuthenticatedRow extends CallerRow {

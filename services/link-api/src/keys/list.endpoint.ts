@@ -1,9 +1,9 @@
-import { emailParam } from '../accounts/accounts.schema.ts';
-import { accountOf } from '../accounts/index.ts';
+import { accountOf, emailParam } from '../accounts/index.ts';
 import { aboutAccount } from '../audit/index.ts';
 import { actorOf } from '../platform/caller.ts';
 import { endpoint } from '../platform/endpoint.ts';
 import { keyList, presentKeyList } from './keys.schema.ts';
+import type { KeysPorts } from './ports.ts';
 
 export const listKeysEndpoint = endpoint({
   id: 'listKeys',
@@ -15,7 +15,7 @@ export const listKeysEndpoint = endpoint({
   description: 'The active keys, the newest first. A key itself is never shown again.',
   answers: keyList,
   cli: 'waypost keys list',
-  handle: async ({ caller }, deps) => presentKeyList(await deps.keys.list(caller.accountId)),
+  handle: async ({ caller }, deps: KeysPorts) => presentKeyList(await deps.keys.list(caller.accountId)),
 });
 
 export const listAccountKeysEndpoint = endpoint({
@@ -31,7 +31,7 @@ export const listAccountKeysEndpoint = endpoint({
   errors: ['account_not_found'],
   means: { 404: 'There is no such account.' },
   cli: 'waypost admin list-keys --email ada@example.org',
-  handle: async ({ caller, params }, deps) => {
+  handle: async ({ caller, params }, deps: KeysPorts) => {
     const { id } = await accountOf(deps, params.email);
     if (id !== caller.accountId) await deps.audit.read(aboutAccount(actorOf(caller), 'account.keys_read', id));
     return presentKeyList(await deps.keys.list(id));

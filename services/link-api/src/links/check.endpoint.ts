@@ -4,6 +4,7 @@ import { endpoint, wrong } from '../platform/endpoint.ts';
 import { named, nullable, oneOf } from '../platform/fields.ts';
 import { input } from '../platform/input.ts';
 import { DRY_RUNS_EXCEEDED } from './creation.endpoint.ts';
+import type { LinksPorts } from './ports.ts';
 import { presentReasons, reasonList, VERDICT } from './verdicts.schema.ts';
 
 /** A text that is longer than any destination is still checked, up to this length, and refused in words. */
@@ -51,7 +52,7 @@ export const checkUrlEndpoint = endpoint({
   },
   errors: [wrong('A missing field', { url: 'is required' }), DRY_RUNS_EXCEEDED],
   cli: 'waypost check https://www.wikipedia.org/',
-  handle: async ({ caller, body: { url } }, deps) => {
+  handle: async ({ caller, body: { url } }, deps: LinksPorts) => {
     deps.spendDryRunRows(caller.accountId, 1);
     const { verdicts } = await deps.scanner.scan([url]);
     return presentCheck(verdicts[0]!);

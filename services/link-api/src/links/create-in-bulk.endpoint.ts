@@ -13,6 +13,7 @@ import {
   UNMADE_EXAMPLE,
 } from './links.schema.ts';
 import { newLink, newLinkInput } from './new-link.schema.ts';
+import type { LinksPorts } from './ports.ts';
 
 /** Checks the length first, because reading a list that is too long would waste time. Then names every bad row. */
 function newLinksInput<T>(each: Input<T>): Input<{ readonly links: readonly T[] }> {
@@ -101,7 +102,7 @@ export const createLinksInBulkEndpoint = (policy: UrlPolicy) =>
       429: 'More links than are left this hour, or than dry runs may check. Nothing was created.',
     },
     cli: 'waypost bulk links.csv\nwaypost bulk - < addresses.txt',
-    handle: (request, deps) =>
+    handle: (request, deps: LinksPorts) =>
       create(request, deps, { links: request.body.links.map(newLink), isBatch: true }, (links, total) =>
         presentBulk(links, deps.redirectBaseUrl, total),
       ),

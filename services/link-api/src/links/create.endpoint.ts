@@ -10,6 +10,7 @@ import {
   UNMADE_EXAMPLE,
 } from './links.schema.ts';
 import { newLink, newLinkInput } from './new-link.schema.ts';
+import type { LinksPorts } from './ports.ts';
 
 export const createLinkEndpoint = (policy: UrlPolicy) =>
   endpoint({
@@ -60,7 +61,7 @@ export const createLinkEndpoint = (policy: UrlPolicy) =>
       409: 'The custom slug is taken, or the `Idempotency-Key` cannot be used.',
     },
     cli: 'waypost create https://www.wikipedia.org/ --tag docs',
-    handle: (request, deps) =>
+    handle: (request, deps: LinksPorts) =>
       create(request, deps, { links: [newLink(request.body)], isBatch: false }, ([link]) =>
         presentCreated(link!, deps.redirectBaseUrl),
       ),

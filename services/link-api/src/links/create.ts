@@ -12,7 +12,8 @@ import {
   slugsTaken,
 } from '@waypost/domain';
 import type { LinkCache, ScanResult, UrlScanner } from '@waypost/ports';
-import type { IdempotencyRecord, IdempotencyStore, LinkStore, NewLinks } from './link-store.port.ts';
+import type { Idempotency } from '../platform/endpoint.ts';
+import type { IdempotencyStore, LinkStore, NewLinks } from './link-store.port.ts';
 
 interface Deps {
   readonly links: Pick<LinkStore, 'insert' | 'taken'>;
@@ -39,10 +40,6 @@ export interface CheckedRequest {
   readonly links: readonly NewLinkRequest[];
   /** True if the caller sent a list. Messages then name fields as `links[3]`. */
   readonly isBatch: boolean;
-}
-
-export interface Idempotency extends IdempotencyRecord {
-  readonly name: string;
 }
 
 export interface CreateLinksRequest<Answer> extends CheckedRequest {

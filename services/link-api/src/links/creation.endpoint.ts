@@ -1,11 +1,11 @@
 /** POST /links and /links/bulk share this code. They differ only in the shape of request and response. */
 import { hasCode, type Link } from '@waypost/domain';
-import type { EndpointDeps } from '../deps.ts';
 import { type Call, Reply } from '../platform/endpoint.ts';
 import { oneOf } from '../platform/fields.ts';
 import { type CheckedRequest, createLinks, tryLinks } from './create.ts';
 import { tooManyRows } from './dry-run-rows.ts';
 import type { ShownLink } from './links.schema.ts';
+import type { LinksPorts } from './ports.ts';
 
 export const creationQuery = {
   dry_run: oneOf(['true', 'false'])
@@ -21,7 +21,7 @@ export const DRY_RUNS_EXCEEDED = ['too_many_attempts', 'Too many dry runs', tooM
 /** Answers 201, or 200 for a dry run. `present` also makes the response that is stored for a replay. */
 export async function create<T>(
   { caller, query, signal, quota, showQuota, idempotency }: Call<unknown, { readonly dry_run: string }, unknown>,
-  deps: EndpointDeps,
+  deps: LinksPorts,
   requested: Pick<CheckedRequest, 'links' | 'isBatch'>,
   present: (links: readonly ShownLink[], total: number) => T,
 ): Promise<Reply<T>> {
@@ -43,7 +43,7 @@ export async function create<T>(
     throw error;
   });
   if ('replayed' in result) return new Reply(201, result.replayed as T, { 'Idempotency-Replayed': 'true' });
-  for (const { status } of result.links) deps.counts.linksCreated.inc({ status });
+  for (const { status } of result.links) deps.createdLinks.inc({ status });
   showQuota(result.quota);
   return new Reply(201, result.answer);
 }

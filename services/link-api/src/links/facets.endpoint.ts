@@ -3,6 +3,7 @@ import Joi from 'joi';
 import { endpoint } from '../platform/endpoint.ts';
 import { list, named, object, whole } from '../platform/fields.ts';
 import { FACET_LINKS, FACET_TAGS } from './link-store.port.ts';
+import type { LinksPorts } from './ports.ts';
 
 /** The path is not below `/links`, where it would hide a link with the slug `facets`. */
 export const getFacetsEndpoint = endpoint({
@@ -41,7 +42,7 @@ export const getFacetsEndpoint = endpoint({
       },
     },
   },
-  handle: async ({ caller }, deps) => {
+  handle: async ({ caller }, deps: LinksPorts) => {
     const { statuses, tags } = await deps.links.facets(caller.accountId);
     return { total: LINK_STATUSES.reduce((sum, status) => sum + statuses[status], 0), statuses, tags };
   },

@@ -5,6 +5,7 @@ import { named, nullable, oneOf, time } from '../platform/fields.ts';
 import { getLink } from './get.ts';
 import type { KeptVerdict } from './link-store.port.ts';
 import { slugParam } from './links.schema.ts';
+import type { LinksPorts } from './ports.ts';
 import { presentReasons, presentVerdict, reasonList, VERDICT, verdictList } from './verdicts.schema.ts';
 
 export const getScanEndpoint = endpoint({
@@ -47,7 +48,7 @@ export const getScanEndpoint = endpoint({
   },
   errors: ['link_not_found'],
   cli: 'waypost scan k7Qm2Rx',
-  handle: async ({ caller, params: { slug } }, deps) => {
+  handle: async ({ caller, params: { slug } }, deps: LinksPorts) => {
     const link = await getLink(deps, caller.accountId, slug);
     return presentScan(link, await deps.links.verdicts(slug));
   },

@@ -1,6 +1,7 @@
 import { endpoint } from '../platform/endpoint.ts';
 import { getLink } from './get.ts';
 import { LINK_EXAMPLE, linkBody, presentLink, slugParam } from './links.schema.ts';
+import type { LinksPorts } from './ports.ts';
 
 export const getLinkEndpoint = endpoint({
   id: 'getLink',
@@ -14,5 +15,6 @@ export const getLinkEndpoint = endpoint({
   answers: { 200: { means: 'The link.', schema: linkBody, examples: { Active: presentLink(LINK_EXAMPLE) } } },
   errors: ['link_not_found'],
   cli: 'waypost get aB3dE6g',
-  handle: async ({ caller, params }, deps) => presentLink(await getLink(deps, caller.accountId, params.slug)),
+  handle: async ({ caller, params }, deps: LinksPorts) =>
+    presentLink(await getLink(deps, caller.accountId, params.slug)),
 });

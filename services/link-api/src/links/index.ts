@@ -1,5 +1,83 @@
+import type { UrlPolicy } from '@waypost/domain';
+import type { Bus, Outbox } from '@waypost/ports';
+import { postgresOutbox } from '@waypost/postgres';
+import type { Metrics } from '@waypost/telemetry';
+import type { DataSource } from 'typeorm';
+import { bound, type EndpointWith, type Slice } from '../platform/slice.ts';
+import { type QueuePorts, queueLinkEvents } from '../webhooks/index.ts';
+import { applyVerdicts } from './apply-verdicts.consumer.ts';
+import { checkUrlEndpoint } from './check.endpoint.ts';
+import { createLinkEndpoint } from './create.endpoint.ts';
+import { createLinksInBulkEndpoint } from './create-in-bulk.endpoint.ts';
+import { dryRunRows } from './dry-run-rows.ts';
+import { getFacetsEndpoint } from './facets.endpoint.ts';
+import { getLinkEndpoint } from './get.endpoint.ts';
+import { getScanEndpoint } from './get-scan.endpoint.ts';
+import { postgresIdempotencyStore } from './idempotency.sql.ts';
+import { postgresLinkImports } from './link-imports.sql.ts';
+import { postgresLinkStore } from './links.sql.ts';
+import { listLinksEndpoint } from './list.endpoint.ts';
+import { createdLinks, outboxMetrics } from './metrics.ts';
+import type { LinksPorts } from './ports.ts';
+import { relayOutbox } from './relay-outbox.job.ts';
+import { revokeLinkEndpoint } from './revoke.endpoint.ts';
+import { withImportedClicks } from './with-imported-clicks.ts';
+
+export const linkEndpoints = (policy: UrlPolicy): readonly EndpointWith<LinksPorts>[] => [
+  createLinkEndpoint(policy),
+  listLinksEndpoint,
+  getFacetsEndpoint,
+  createLinksInBulkEndpoint(policy),
+  checkUrlEndpoint,
+  getLinkEndpoint,
+  revokeLinkEndpoint,
+  getScanEndpoint,
+];
+
+interface Ports extends Omit<LinksPorts, 'spendDryRunRows' | 'createdLinks'>, QueuePorts {
+  readonly urlPolicy: UrlPolicy;
+  readonly outbox: Outbox;
+  readonly bus: Bus;
+  readonly metrics: Metrics;
+}
+
+export function links(ports: Ports): Slice {
+  outboxMetrics(ports.metrics, ports);
+  const stats = withImportedClicks(ports.stats, ports.imports);
+  const own = { ...ports, stats, spendDryRunRows: dryRunRows(ports.now), createdLinks: createdLinks(ports.metrics) };
+  return {
+    endpoints: bound(own, linkEndpoints(ports.urlPolicy)),
+    jobs: [
+      () => applyVerdicts(ports),
+      () => relayOutbox({ ...ports, queueWebhooks: (events) => queueLinkEvents(ports, events) }),
+    ],
+    forget: [(now) => ports.idempotency.forget(now), (now) => ports.imports.forget(now)],
+  };
+}
+
+interface StoreOptions {
+  readonly creationsPerHour: number;
+  readonly wakeOutbox: () => void;
+  readonly onRelayError: (error: unknown) => void;
+}
+
+export const linkStores = (db: DataSource, { wakeOutbox, onRelayError, ...limits }: StoreOptions) => ({
+  links: postgresLinkStore(db, limits, wakeOutbox),
+  imports: postgresLinkImports(db, wakeOutbox),
+  idempotency: postgresIdempotencyStore(db),
+  outbox: postgresOutbox(db, onRelayError),
+});
+
+export { changeOfLink } from './audited.ts';
 export { type ChangeLinkDeps, changeLink } from './change-link.ts';
-export type { Idempotency } from './create.ts';
+export { deleteCreations, eraseNextLinks } from './erase.sql.ts';
+export { getLinkEndpoint } from './get.endpoint.ts';
 export { getLink } from './get.ts';
-export type { LinkNote, LinkStore, RelayedEvent, Review } from './link-store.port.ts';
+export type { LinkImports } from './link-imports.port.ts';
+export { linkOf } from './link-lists.sql.ts';
+export type { LinkNote, LinkPlace, LinkStore, Review } from './link-store.port.ts';
+export { FLAGGED_EXAMPLE, LINK_EXAMPLE, linkBody, presentLink, slugField, slugParam } from './links.schema.ts';
+export { lockLinks, queueEvents } from './links.sql.ts';
+export { listLinksEndpoint } from './list.endpoint.ts';
+export { presentVerdict, VERDICT, verdictList } from './verdicts.schema.ts';
 export { withImportedClicks } from './with-imported-clicks.ts';

@@ -1,8 +1,7 @@
 import { CLICK_RETENTION_DAYS, OPERATOR, TOP_LINKS } from '@waypost/domain';
 import { calling, inPieces, inTransaction, PIECE, rows } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
-import { storeNotes } from '../audit/audit-log.sql.ts';
-import { aboutAccount } from '../audit/index.ts';
+import { aboutAccount, storeNotes } from '../audit/index.ts';
 import type { LinkImports } from './link-imports.port.ts';
 import { newLinksArguments } from './links.sql.ts';
 

@@ -2,7 +2,7 @@
 import type { Link } from '@waypost/domain';
 import { binding, rows } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
-import type { LinkStore, ListQuery } from './link-store.port.ts';
+import type { LinkPlace, LinkStore, ListQuery } from './link-store.port.ts';
 
 /** `id` is a bigint as a decimal string. */
 export type LinkRow = Link & { readonly id: string };
@@ -50,3 +50,11 @@ export async function listLinks(db: DataSource, ownerId: string, query: ListQuer
     total: links[0]!.total,
   };
 }
+
+/** Returns the query for one page of an account's links. The order of creation has an index. */
+export const linksAfter = (accountId: string, after: LinkPlace | undefined, limit: number) => ({
+  text: `SELECT ${LINK_COLUMNS} FROM links
+    WHERE owner_id = $1 AND (created_at, slug) > (coalesce($2, '-infinity'::timestamptz), $3)
+    ORDER BY created_at, slug LIMIT $4`,
+  values: [accountId, after?.createdAt ?? null, after?.slug ?? '', limit],
+});

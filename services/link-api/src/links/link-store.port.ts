@@ -1,4 +1,4 @@
-import type { Link, LinkChange, LinkEvent, LinkStatus, LinkUpdate, Quota, ThreatType, Verdict } from '@waypost/domain';
+import type { Link, LinkChange, LinkStatus, LinkUpdate, Quota, ThreatType, Verdict } from '@waypost/domain';
 import type { NotesOf } from '../audit/index.ts';
 
 export const LIST_SORTS = ['created_at', 'updated_at', 'slug', 'destination_url', 'status'] as const;
@@ -48,6 +48,12 @@ export interface NewLinks {
   readonly keep?: Pick<IdempotencyRecord, 'endpoint' | 'key'> & { readonly holder: string; readonly answer: unknown };
 }
 
+/** The creation time and slug of the last link on a page. The next page starts after it. */
+export interface LinkPlace {
+  readonly createdAt: Date;
+  readonly slug: string;
+}
+
 export interface LinkStore {
   /**
    * Stores all links with their verdicts, events and response in one transaction, and counts them in the quota.
@@ -69,6 +75,8 @@ export interface LinkStore {
     after: string,
     limit: number,
   ): Promise<readonly Pick<Link, 'slug' | 'destinationUrl' | 'takeDownReason'>[]>;
+  /** Returns links of one account that follow `after`, oldest first. */
+  oldest(ownerId: string, after: LinkPlace | undefined, limit: number): Promise<readonly Link[]>;
   list(ownerId: string, query: ListQuery): Promise<{ readonly links: readonly Link[]; readonly total: number }>;
   facets(ownerId: string): Promise<LinkFacets>;
   /** Counts links created since then, and links that became flagged or revoked since then and still are. */
@@ -148,11 +156,4 @@ export interface IdempotencyStore {
     | { readonly state: 'done'; readonly response: unknown }
   >;
   forget(now: Date): Promise<void>;
-}
-
-/** An event from the outbox. */
-export interface RelayedEvent {
-  readonly event: LinkEvent;
-  /** The trace of the creation or change (W3C Trace Context). */
-  readonly traceparent: string | undefined;
 }

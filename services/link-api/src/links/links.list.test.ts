@@ -99,7 +99,7 @@ test('after random changes, every list equals a plain filter and sort of all lin
       roll(2) === 0 ? reason : undefined,
     );
   }
-  const every = await store.personalData.links(ownerId, undefined, slugs.length + 1);
+  const every = await store.links.oldest(ownerId, undefined, slugs.length + 1);
   expect(every).toHaveLength(slugs.length);
 
   const filters: Partial<ListQuery>[] = [

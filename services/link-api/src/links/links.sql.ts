@@ -12,14 +12,13 @@ import {
   quotaAt,
   UnstorableData,
 } from '@waypost/domain';
-import { called, prepared, rows, sqlState, translated } from '@waypost/postgres';
+import { called, prepared, rows, sqlState, translated, UNIQUE_VIOLATION } from '@waypost/postgres';
 import { type BackOff, backOffMs, rest } from '@waypost/resilience';
 import { traceparent } from '@waypost/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
-import { UNIQUE_VIOLATION } from '../accounts/account-rows.sql.ts';
-import { storeNotes } from '../audit/audit-log.sql.ts';
-import { creationsOf, type QuotaRow } from '../accounts/callers.sql.ts';
-import { LINK_COLUMNS, type LinkRow, linkOf, listLinks } from './link-lists.sql.ts';
+import { creationsOf, type QuotaRow } from '../accounts/index.ts';
+import { storeNotes } from '../audit/index.ts';
+import { LINK_COLUMNS, type LinkRow, linkOf, linksAfter, listLinks } from './link-lists.sql.ts';
 import {
   FACET_LINKS,
   FACET_TAGS,
@@ -116,6 +115,10 @@ export function postgresLinkStore(
          WHERE owner_id = $1 AND slug > $2 AND status <> 'revoked' ORDER BY slug LIMIT $3`,
         [ownerId, after, limit],
       ),
+    oldest: async (ownerId, after, limit) => {
+      const { text, values } = linksAfter(ownerId, after, limit);
+      return (await rows<LinkRow>(db, text, values)).map(linkOf);
+    },
     list: (ownerId, query) => listLinks(db, ownerId, query),
     facets: async (ownerId) => {
       const [row] = await rows<LinkFacets['statuses'] & Pick<LinkFacets, 'tags'>>(db, FACETS, [ownerId]);

@@ -1,10 +1,10 @@
 import { LIMITS, LINK_STATUSES, rangeOf, TOP_LINKS } from '@waypost/domain';
-import type { EndpointDeps } from '../deps.ts';
 import { endpoint, unknownParameter, wrong } from '../platform/endpoint.ts';
 import { countedList, oneOf, optional, text } from '../platform/fields.ts';
 import { pageOf, paging, presentPage } from '../platform/paging.ts';
 import { LIST_SORTS } from './link-store.port.ts';
 import { LINK_EXAMPLE, linkBody, presentLink } from './links.schema.ts';
+import type { LinksPorts } from './ports.ts';
 
 export const listLinksEndpoint = endpoint({
   id: 'listLinks',
@@ -43,7 +43,7 @@ export const listLinksEndpoint = endpoint({
   answers: pageOf('LinkPage', linkBody, presentLink(LINK_EXAMPLE), 25),
   errors: [wrong('Out of range', { limit: 'must be a whole number from 1 to 100' }), unknownParameter],
   cli: 'waypost list --status active --limit 25',
-  handle: async ({ caller, query, signal }, deps) => {
+  handle: async ({ caller, query, signal }, deps: LinksPorts) => {
     const { tag: tags = [], sort, ...others } = query;
     const filters = { ...others, tags };
     const { links, total } = await deps.links.list(
@@ -57,7 +57,7 @@ export const listLinksEndpoint = endpoint({
 });
 
 /** Waits in the account's share of the click store, as its other requests for clicks do. */
-async function mostClicked(deps: EndpointDeps, accountId: string, signal: AbortSignal): Promise<readonly string[]> {
+async function mostClicked(deps: LinksPorts, accountId: string, signal: AbortSignal): Promise<readonly string[]> {
   const release = await deps.turns.analytics.take(accountId, signal);
   try {
     const links = await deps.stats.topLinks(accountId, rangeOf('30d', deps.now()), 'include', signal);

@@ -1,8 +1,8 @@
 import { LINKS, redirectRecord, UnreadableMessage } from '@waypost/domain';
-import type { Bus, LinkCache, Outbox, OutboxRow } from '@waypost/ports';
+import type { Bus, LinkCache, Outbox, OutboxRow, RelayedEvent } from '@waypost/ports';
 import { recordSpans } from '@waypost/telemetry';
 import { traceparentOf } from '@waypost/typed-bus';
-import type { LinkStore, RelayedEvent } from './link-store.port.ts';
+import type { LinkStore } from './link-store.port.ts';
 
 interface Deps {
   readonly outbox: Outbox;

@@ -10,7 +10,7 @@ const NOON = new Date('2026-06-01T12:00:00.000Z');
 
 test('an outage of the bus delays no webhook, and a repeated event makes one message', async () => {
   const stores = storesOn(await emptyDatabase(), () => undefined);
-  const { links, outbox, webhooks, webhookQueue } = stores;
+  const { links, outbox, webhooks, webhookQueue, webhooking } = stores;
   const accountId = await newOwner(stores);
   const url = 'https://hooks.example.org/';
   const webhook = await webhooks.create(
@@ -30,7 +30,7 @@ test('an outage of the bus delays no webhook, and a repeated event makes one mes
       },
     },
     queueWebhooks: (events) =>
-      queueLinkEvents({ webhookQueue, redirectBaseUrl: 'https://go.example', now: () => NOON }, events),
+      queueLinkEvents({ webhookQueue, webhooking, redirectBaseUrl: 'https://go.example', now: () => NOON }, events),
     onLateError: () => undefined,
   });
 

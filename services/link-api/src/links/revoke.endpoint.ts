@@ -1,6 +1,7 @@
 import { revoked } from '@waypost/domain';
 import { endpoint, unknownParameter } from '../platform/endpoint.ts';
 import { LINK_EXAMPLE, linkBody, presentLink, slugParam } from './links.schema.ts';
+import type { LinksPorts } from './ports.ts';
 import { revokeLink } from './revoke.ts';
 
 export const revokeLinkEndpoint = endpoint({
@@ -22,5 +23,6 @@ export const revokeLinkEndpoint = endpoint({
   errors: ['link_already_revoked', 'link_flagged', unknownParameter, 'link_not_found'],
   means: { 400: 'The link is revoked already, or flagged: flagged links are not their owner’s to revoke.' },
   cli: 'waypost revoke aB3dE6g',
-  handle: async ({ caller, params }, deps) => presentLink(await revokeLink(deps, caller.accountId, params.slug)),
+  handle: async ({ caller, params }, deps: LinksPorts) =>
+    presentLink(await revokeLink(deps, caller.accountId, params.slug)),
 });

@@ -1,10 +1,9 @@
 import { DomainError } from '@waypost/domain';
 import { binding, inPieces, inTransaction, PIECE, rows } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
-import { storeNotes } from '../audit/audit-log.sql.ts';
-import { linkOf } from '../links/link-lists.sql.ts';
-import { lockLinks, queueEvents } from '../links/links.sql.ts';
-import { storeNotice } from '../notices/notices.sql.ts';
+import { storeNotes } from '../audit/index.ts';
+import { linkOf, lockLinks, queueEvents } from '../links/index.ts';
+import { storeNotice } from '../notices/index.ts';
 import { CASE_KEPT_MS, CASE_KINDS, type Case, caseNotFound, OPEN_CASES_MAX } from './case.ts';
 import type { Cases, ListedCase, WaitingCases } from './cases.port.ts';
 

@@ -12,7 +12,7 @@ import { traceparent } from '@waypost/telemetry';
 import type { NotesOf } from '../audit/index.ts';
 import { type ChangeLinkDeps, getLink, type LinkStore } from '../links/index.ts';
 import type { Notice } from '../notices/index.ts';
-import { webhookBody } from '../webhooks/index.ts';
+import { messageBody } from '../webhooks/index.ts';
 import { type Case, caseNotFound, isCaseNumber, newCaseNumber, type ReportCategory } from './case.ts';
 import type { Cases } from './cases.port.ts';
 import { reviewLink } from './review-link.ts';
@@ -57,7 +57,7 @@ export function noticeOf(
   const { number, kind, slug, category, accountId, createdAt: at } = filed;
   const [shortUrl, url] = [`${redirectBaseUrl}/${slug}`, `${baseUrl}/admin/reports?about=${slug}`];
   const data = { number, kind, slug, short_url: shortUrl, category, by_owner: accountId !== null, url };
-  const body = webhookBody('case.opened', at.toISOString(), data);
+  const body = messageBody('case.opened', at.toISOString(), data);
   const what = category === null ? 'Review request' : `Report (${category.replaceAll('_', ' ')})`;
   return {
     message: { type: 'case.opened', slug, eventId: number, body, at, traceparent: traceparent() },

@@ -5,6 +5,7 @@ import { nullable, oneOf, optional, reasonField } from '../platform/fields.ts';
 import { input } from '../platform/input.ts';
 import { CASE, caseBody, caseParam, presentCase } from './cases.schema.ts';
 import { decideCase } from './cases.ts';
+import type { ModerationPorts } from './ports.ts';
 
 const REASON = 'The listing was an error.';
 
@@ -13,7 +14,7 @@ export const decideCaseEndpoint = endpoint({
   method: 'POST',
   path: '/admin/cases/:number/decision',
   scope: 'admin',
-  audited: 'case.decided',
+  audited: { action: 'case.decided', refused: ({ params }) => ({ subject: params.number }) },
   summary: 'Decide a report or a review',
   description:
     'A report that is upheld takes the link down, a review that is upheld clears it; a report that is dismissed changes nothing, a review that is dismissed keeps the flag. A link that is revoked stays as it is.',
@@ -44,7 +45,7 @@ export const decideCaseEndpoint = endpoint({
   errors: ['case_decided', wrong('No reason', { reason: 'is required' }), 'case_not_found'],
   means: { 400: 'The body is wrong, or the case is decided.', 404: 'There is no such case.' },
   cli: `waypost admin decide-case --number ${CASE.number} --decision upheld --reason "${REASON}"`,
-  handle: async ({ caller, params, body }, deps) => {
+  handle: async ({ caller, params, body }, deps: ModerationPorts) => {
     const decision = { state: body.decision, reason: body.reason, threatType: body.threat_type ?? undefined };
     return presentCase(await decideCase(deps, params.number, decision, actorOf(caller)), deps.baseUrl);
   },

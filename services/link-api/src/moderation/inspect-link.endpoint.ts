@@ -1,10 +1,18 @@
 import { isSlug, linkNotFound } from '@waypost/domain';
 import Joi from 'joi';
-import { FLAGGED_EXAMPLE, linkBody, presentLink, slugParam } from '../links/links.schema.ts';
-import { presentVerdict, VERDICT, verdictList } from '../links/verdicts.schema.ts';
+import {
+  FLAGGED_EXAMPLE,
+  linkBody,
+  presentLink,
+  presentVerdict,
+  slugParam,
+  VERDICT,
+  verdictList,
+} from '../links/index.ts';
 import { actorOf } from '../platform/caller.ts';
 import { endpoint } from '../platform/endpoint.ts';
 import { named } from '../platform/fields.ts';
+import type { ModerationPorts } from './ports.ts';
 
 export const inspectLinkEndpoint = endpoint({
   id: 'inspectLink',
@@ -33,7 +41,7 @@ export const inspectLinkEndpoint = endpoint({
   errors: ['link_not_found'],
   means: { 404: 'There is no such link.' },
   cli: 'waypost admin inspect-link --slug k7Qm2Rx',
-  handle: async ({ caller, params: { slug } }, deps) => {
+  handle: async ({ caller, params: { slug } }, deps: ModerationPorts) => {
     const link = isSlug(slug) ? await deps.links.find(slug) : undefined;
     if (link === undefined) throw linkNotFound(slug);
     const { ownerId: accountId } = link;

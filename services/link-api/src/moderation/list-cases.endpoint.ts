@@ -3,6 +3,7 @@ import { named, nullable, object, oneOf, optional, text, time, whole } from '../
 import { before, paging, partOf, presentPart, since } from '../platform/paging.ts';
 import { CASE_KINDS, CASE_STATES, type CaseKind } from './case.ts';
 import { CASE, caseBody, presentCase } from './cases.schema.ts';
+import type { ModerationPorts } from './ports.ts';
 
 const countBody = object({ open: whole, oldest_at: nullable(time).description('Null if there is none.') });
 
@@ -34,7 +35,7 @@ export const listCasesEndpoint = endpoint({
   },
   answers: casePage,
   cli: 'waypost admin list-cases --state open',
-  handle: async ({ query }, deps) => {
+  handle: async ({ query }, deps: ModerationPorts) => {
     const { limit, about, ...only } = query;
     const cases = await deps.cases.list({ ...only, limit: limit + 1, ...(about !== undefined && { slug: about }) });
     return presentPart(cases, limit, (row) => presentCase(row, deps.baseUrl));
@@ -62,7 +63,7 @@ export const countCasesEndpoint = endpoint({
     },
   },
   cli: 'waypost admin count-cases',
-  handle: async (_, deps) => {
+  handle: async (_, deps: ModerationPorts) => {
     const waiting = await deps.cases.waiting();
     const countOf = (kind: CaseKind) => {
       const { open = 0, oldestAt = null } = waiting.find((each) => each.kind === kind) ?? {};
@@ -88,7 +89,7 @@ export const listReviewRequestsEndpoint = endpoint({
   },
   answers: casePage,
   cli: 'waypost reviews list --state open',
-  handle: async ({ caller, query }, deps) => {
+  handle: async ({ caller, query }, deps: ModerationPorts) => {
     const { limit, decided_since: decided, ...only } = query;
     const decidedSince = decided === undefined ? {} : { decidedSince: new Date(decided) };
     const cases = await deps.cases.list({ ...only, ...decidedSince, limit: limit + 1, accountId: caller.accountId });

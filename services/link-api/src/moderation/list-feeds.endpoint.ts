@@ -1,10 +1,10 @@
 import { LINK_STATUSES } from '@waypost/domain';
 import type { ThreatFeed } from '@waypost/ports';
 import Joi from 'joi';
-import type { EndpointDeps } from '../deps.ts';
 import { endpoint } from '../platform/endpoint.ts';
 import { list, named, nullable, object, oneOf, time, whole } from '../platform/fields.ts';
-import type { Times } from './own-listings.port.ts';
+import type { OwnListings, Times } from './own-listings.port.ts';
+import type { ModerationPorts } from './ports.ts';
 
 const times = (description: string) =>
   object({
@@ -95,10 +95,10 @@ export const listFeedsEndpoint = endpoint({
   },
   errors: ['unavailable'],
   cli: 'waypost admin feeds',
-  handle: async (_call, deps) => presentFeeds(await deps.feeds.list(), deps.ownListings),
+  handle: async (_call, deps: ModerationPorts) => presentFeeds(await deps.feeds.list(), deps.ownListings),
 });
 
-async function presentFeeds(feeds: readonly ThreatFeed[], ownListings: EndpointDeps['ownListings']) {
+async function presentFeeds(feeds: readonly ThreatFeed[], ownListings: OwnListings) {
   const isNamed = feeds.some(({ own_addresses, own_links }) => own_addresses.length + own_links.length > 0);
   const slugs = feeds.flatMap(({ name: feed, own_links }) =>
     own_links.map(({ entry: slug, since }) => ({ feed, slug, since })),

@@ -2,7 +2,6 @@
 import { hasCode } from '@waypost/domain';
 import { type Html, html, type Language, languageItems, languageOf, NOTHING, textsIn } from '@waypost/html';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
-import type { LinkApiDeps } from '../deps.ts';
 import { requestSignal } from '../platform/http/answer-in-time.ts';
 import { HttpError } from '../platform/http/errors.ts';
 import { sendPage } from '../platform/http/page.ts';
@@ -32,9 +31,7 @@ interface Form {
   readonly message: string;
 }
 
-type Deps = Pick<LinkApiDeps, 'baseUrl' | 'redirectBaseUrl' | 'now'> & FileCaseDeps;
-
-export function reportPages(deps: Deps): Router {
+export function reportPages(deps: FileCaseDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const limit = limitAddresses(OF_ADDRESS.cases, deps.now);
 

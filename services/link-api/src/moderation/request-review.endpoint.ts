@@ -1,10 +1,11 @@
-import { slugParam } from '../links/links.schema.ts';
+import { slugParam } from '../links/index.ts';
 import { endpoint, wrong } from '../platform/endpoint.ts';
 import { text } from '../platform/fields.ts';
 import { input } from '../platform/input.ts';
 import { CASE_MESSAGE_MAX } from './case.ts';
 import { CASE, caseBody, presentCase } from './cases.schema.ts';
 import { requestReview } from './cases.ts';
+import type { ModerationPorts } from './ports.ts';
 
 export const requestReviewEndpoint = endpoint({
   id: 'requestReview',
@@ -25,6 +26,6 @@ export const requestReviewEndpoint = endpoint({
   errors: ['link_not_flagged', wrong('No message', { message: 'is required' }), 'link_not_found'],
   means: { 400: 'The body is wrong, or the link is not flagged.' },
   cli: 'waypost reviews request k7Qm2Rx --message "This is our own shop."',
-  handle: async ({ caller, params, body }, deps) =>
+  handle: async ({ caller, params, body }, deps: ModerationPorts) =>
     presentCase(await requestReview(deps, caller.accountId, params.slug, body.message), deps.baseUrl),
 });

@@ -1,8 +1,9 @@
-import { LINK_EXAMPLE, linkBody, presentLink, slugParam } from '../links/links.schema.ts';
+import { changeOfLink, LINK_EXAMPLE, linkBody, presentLink, slugParam } from '../links/index.ts';
 import { actorOf } from '../platform/caller.ts';
 import { endpoint, wrong } from '../platform/endpoint.ts';
 import { oneOf, reasonField } from '../platform/fields.ts';
 import { input } from '../platform/input.ts';
+import type { ModerationPorts } from './ports.ts';
 import { reviewLink } from './review-link.ts';
 
 export const reviewLinkEndpoint = endpoint({
@@ -10,7 +11,7 @@ export const reviewLinkEndpoint = endpoint({
   method: 'POST',
   path: '/admin/links/:slug/review',
   scope: 'admin',
-  audited: 'link.reviewed',
+  audited: changeOfLink('link.reviewed'),
   summary: 'Decide about a flagged link',
   description: 'Ends the review of a flagged link of any account.',
   params: { slug: slugParam },
@@ -31,6 +32,6 @@ export const reviewLinkEndpoint = endpoint({
   errors: ['link_not_flagged', wrong('No reason', { reason: 'is required' }), 'link_not_found'],
   means: { 400: 'The body is wrong, or the link is not flagged.', 404: 'There is no such link.' },
   cli: 'waypost admin review --slug k7Qm2Rx --decision clear --reason "The listing was an error."',
-  handle: async ({ caller, params, body }, deps) =>
+  handle: async ({ caller, params, body }, deps: ModerationPorts) =>
     presentLink(await reviewLink(deps, params.slug, body, actorOf(caller))),
 });

@@ -1,8 +1,9 @@
-import { ACCOUNT, accountDetails, emailParam, presentAccount, SUSPENDED } from '../accounts/accounts.schema.ts';
+import { ACCOUNT, accountDetails, changeOfAccount, emailParam, presentAccount, SUSPENDED } from '../accounts/index.ts';
 import { actorOf } from '../platform/caller.ts';
 import { endpoint, wrong } from '../platform/endpoint.ts';
 import { reasonField } from '../platform/fields.ts';
 import { input } from '../platform/input.ts';
+import type { ModerationPorts } from './ports.ts';
 import { resumeAccount, suspendAccount } from './suspend.ts';
 
 export const suspendAccountEndpoint = endpoint({
@@ -10,7 +11,7 @@ export const suspendAccountEndpoint = endpoint({
   method: 'PUT',
   path: '/admin/accounts/:email/suspension',
   scope: 'admin',
-  audited: 'account.suspended',
+  audited: changeOfAccount('account.suspended'),
   summary: 'Suspend an account',
   description:
     'Its keys and sessions are answered with 403 from the next request on. Its links stay as they are: take down those that must stop. A second suspension changes the reason alone.',
@@ -21,7 +22,7 @@ export const suspendAccountEndpoint = endpoint({
   errors: [wrong('Your own', { email: 'is your own account' }), 'account_not_found'],
   means: { 400: 'The body is wrong, or the account is your own.', 404: 'There is no such account.' },
   cli: 'waypost admin suspend-account --email ada@example.org --reason "Its links lead to a scam."',
-  handle: async ({ caller, params, body }, deps) =>
+  handle: async ({ caller, params, body }, deps: ModerationPorts) =>
     presentAccount(await suspendAccount(deps, params.email, body.reason, actorOf(caller))),
 });
 
@@ -30,7 +31,7 @@ export const resumeAccountEndpoint = endpoint({
   method: 'DELETE',
   path: '/admin/accounts/:email/suspension',
   scope: 'admin',
-  audited: 'account.resumed',
+  audited: changeOfAccount('account.resumed'),
   summary: 'Lift a suspension',
   description: 'Its keys and sessions work again. An account that is not suspended stays as it is.',
   params: { email: emailParam },
@@ -38,5 +39,6 @@ export const resumeAccountEndpoint = endpoint({
   errors: ['account_not_found'],
   means: { 404: 'There is no such account.' },
   cli: 'waypost admin resume-account --email ada@example.org',
-  handle: async ({ caller, params }, deps) => presentAccount(await resumeAccount(deps, params.email, actorOf(caller))),
+  handle: async ({ caller, params }, deps: ModerationPorts) =>
+    presentAccount(await resumeAccount(deps, params.email, actorOf(caller))),
 });

@@ -1,9 +1,10 @@
 import Joi from 'joi';
-import { FLAGGED_EXAMPLE, linkBody, presentLink, slugParam } from '../links/links.schema.ts';
+import { changeOfLink, FLAGGED_EXAMPLE, linkBody, presentLink, slugParam } from '../links/index.ts';
 import { actorOf } from '../platform/caller.ts';
 import { endpoint, wrong } from '../platform/endpoint.ts';
 import { list, named, nullable, optional, text, whole } from '../platform/fields.ts';
 import { input } from '../platform/input.ts';
+import type { ModerationPorts } from './ports.ts';
 import { linksToHost, takeDownHost } from './take-down-host.ts';
 import { REASON, takeDownFields } from './take-down-link.endpoint.ts';
 
@@ -34,7 +35,7 @@ export const takeDownHostEndpoints = [
     },
     errors: ['link_not_found'],
     means: { 404: 'There is no such link.' },
-    handle: async ({ caller, params: { slug } }, deps) => {
+    handle: async ({ caller, params: { slug } }, deps: ModerationPorts) => {
       const { ownerId: accountId, host, count, first } = await linksToHost(deps, slug);
       if (accountId !== caller.accountId)
         await deps.audit.read({ by: actorOf(caller), action: 'link.read', subject: slug, accountId });
@@ -47,7 +48,7 @@ export const takeDownHostEndpoints = [
     method: 'POST',
     path: '/admin/links/:slug/same-host/take-down',
     scope: 'admin',
-    audited: 'link.taken_down',
+    audited: changeOfLink('link.taken_down'),
     summary: "Take an account's links to a host down",
     description:
       "Takes down all links of this link's account to the host of its destination, each as by `POST /admin/links/:slug/take-down`. One call looks at 500 links of the account: call again with `after` until `next` is null. A call that is repeated changes nothing twice.",
@@ -71,7 +72,7 @@ export const takeDownHostEndpoints = [
     errors: [wrong('No reason', { reason: 'is required' }), 'link_not_found'],
     means: { 404: 'There is no such link.' },
     cli: `waypost admin take-down-host --slug k7Qm2Rx --threat-type phishing --reason "${REASON}"`,
-    handle: async ({ caller, params, body }, deps) => {
+    handle: async ({ caller, params, body }, deps: ModerationPorts) => {
       const threat = { threatType: body.threat_type, reason: body.reason };
       const part = await takeDownHost(deps, params.slug, body.after ?? '', threat, actorOf(caller));
       return { taken_down: part.takenDown, next: part.next };

@@ -1,9 +1,10 @@
 import { THREAT_TYPES } from '@waypost/domain';
-import { FLAGGED_EXAMPLE, linkBody, presentLink, slugParam } from '../links/links.schema.ts';
+import { changeOfLink, FLAGGED_EXAMPLE, linkBody, presentLink, slugParam } from '../links/index.ts';
 import { actorOf } from '../platform/caller.ts';
 import { endpoint, wrong } from '../platform/endpoint.ts';
 import { oneOf, reasonField } from '../platform/fields.ts';
 import { input } from '../platform/input.ts';
+import type { ModerationPorts } from './ports.ts';
 import { takeDownLink } from './take-down-link.ts';
 
 export const REASON = 'It copies the page of a bank.';
@@ -17,7 +18,7 @@ export const takeDownLinkEndpoint = endpoint({
   method: 'POST',
   path: '/admin/links/:slug/take-down',
   scope: 'admin',
-  audited: 'link.taken_down',
+  audited: changeOfLink('link.taken_down'),
   summary: 'Take a link down',
   description:
     'Flags a link of any account that is not revoked. After the 200 no visitor is sent to its destination. Only a review clears it.',
@@ -34,7 +35,7 @@ export const takeDownLinkEndpoint = endpoint({
   errors: ['link_already_revoked', wrong('No reason', { reason: 'is required' }), 'link_not_found'],
   means: { 400: 'The body is wrong, or the link is revoked.', 404: 'There is no such link.' },
   cli: `waypost admin take-down --slug k7Qm2Rx --threat-type phishing --reason "${REASON}"`,
-  handle: async ({ caller, params, body }, deps) => {
+  handle: async ({ caller, params, body }, deps: ModerationPorts) => {
     const threat = { threatType: body.threat_type, reason: body.reason };
     return presentLink(await takeDownLink(deps, params.slug, threat, actorOf(caller)));
   },

@@ -1,2 +1,35 @@
+import type { ThreatFeeds } from '@waypost/ports';
+import type { Background } from '@waypost/resilience';
+import type { DataSource } from 'typeorm';
+import type { Slice } from '../platform/slice.ts';
+import { mailNotices } from './mail-notices.job.ts';
+import { noteOwnListings } from './note-own-listings.job.ts';
+import type { Notices, SendMail } from './notices.port.ts';
+import { postgresNotices } from './notices.sql.ts';
+
+export interface NoticesPorts {
+  readonly notices: Notices;
+  readonly feeds: ThreatFeeds;
+  /** Undefined without a mail server. */
+  readonly sendMail: SendMail | undefined;
+  readonly baseUrl: string;
+  readonly now: () => Date;
+  readonly onLateError: (error: unknown) => void;
+}
+
+export function notices({ sendMail, ...ports }: NoticesPorts): Slice {
+  const mailing = sendMail === undefined ? [] : [mailNotices({ ...ports, sendMail }), noteOwnListings(ports)];
+  return { jobs: mailing.map((job) => () => started(job)), forget: [(now) => ports.notices.forget(now)] };
+}
+
+function started(job: Background): Background {
+  job.start();
+  return job;
+}
+
+export const noticeStores = (db: DataSource) => ({ notices: postgresNotices(db) });
+
 export type { Notice } from './notice.ts';
-export type { Notices, OperatorMail, SendMail } from './notices.port.ts';
+
+export { storeNotice } from './notices.sql.ts';
+export { smtpMail } from './smtp-mail.adapter.ts';

@@ -1,6 +1,6 @@
 import { inPieces, PIECE, rows } from '@waypost/postgres';
 import type { DataSource, EntityManager } from 'typeorm';
-import { queueEvent } from '../webhooks/webhook-queue.sql.ts';
+import { queueEvent } from '../webhooks/index.ts';
 import { NOTICE_KEPT_MS, type Notice, type NoticeKind } from './notice.ts';
 import type { Notices, WaitingNotice } from './notices.port.ts';
 

@@ -1,14 +1,11 @@
 /** Declares endpoints. The router, the OpenAPI document, the API reference and the clients' types come from these. */
-import type { AuditAction, DomainErrorCode, Quota, Scope } from '@waypost/domain';
+import type { AuditAction, DomainError, DomainErrorCode, Quota, Scope } from '@waypost/domain';
 import type Joi from 'joi';
-import type { Origin } from '../accounts/index.ts';
-import type { EndpointDeps } from '../deps.ts';
-import type { Idempotency } from '../links/index.ts';
 import type { Caller } from './caller.ts';
 import type { Fields, ObjectOf, ValueOf } from './fields.ts';
 import { faultsMessage, type Input } from './input.ts';
 import type { AddressLimit } from './limits.ts';
-import type { Place } from './place.ts';
+import type { Origin, Place } from './place.ts';
 
 export interface Answer {
   readonly means: string;
@@ -51,6 +48,16 @@ export class Reply<T> {
   }
 }
 
+/** The key that a caller sent with a creation, so that a retry creates nothing again. */
+export interface Idempotency {
+  /** The caller's name for it in messages. */
+  readonly name: string;
+  readonly endpoint: string;
+  readonly key: string;
+  /** The SHA-256 of the body as canonical JSON, in hex. */
+  readonly bodyHash: string;
+}
+
 export interface Call<P, Q, B> {
   /** Undefined if the endpoint needs no scope. */
   readonly caller: Caller;
@@ -74,12 +81,17 @@ export interface Call<P, Q, B> {
   idempotency(): Idempotency | undefined;
 }
 
-type Answers = Readonly<Record<number, Answer>>;
+export type Answers = Readonly<Record<number, Answer>>;
 type BodyOf<A extends Answers> = A extends Readonly<Record<number, { readonly schema: infer S }>> ? ValueOf<S> : never;
 
-type Tag = 'Dashboard' | 'Links' | 'Analytics' | 'Account' | 'Webhooks' | 'Administration' | 'Health';
+/** A change that the audit log notes, also if it is refused. */
+export interface Audited<Request> {
+  readonly action: AuditAction;
+  /** Says what a refused change was about, and why it was refused: the message of `error`, if there is no `detail`. */
+  refused(request: Request, error: DomainError): { readonly subject: string; readonly detail?: string };
+}
 
-interface Declared<P extends Fields, Q extends Fields, B, A extends Answers> {
+interface Declared<P extends Fields, Q extends Fields, B, A extends Answers, Ports> {
   readonly id: string;
   readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
   /** The path below `/api/v1`. The path of an endpoint without a scope starts at the root. */
@@ -92,14 +104,14 @@ interface Declared<P extends Fields, Q extends Fields, B, A extends Answers> {
   readonly proof?: true;
   /** Pages of this site alone may call the endpoint, without a key; GET is for all. `atMost` limits each address. */
   readonly browser?: { readonly atMost?: AddressLimit };
-  /** The name of this change in the audit log, which also notes refused changes. */
-  readonly audited?: AuditAction;
+  /** `body` is undefined if it was not valid. */
+  readonly audited?: Audited<{ readonly params: ObjectOf<P>; readonly body: NoInfer<B> | undefined }>;
   /** The concurrency limit for which requests wait. Without it, a request never waits. */
   readonly share?: 'reads' | 'analytics' | 'creations';
   /** If true, the endpoint counts against the quota and takes an `Idempotency-Key`. */
   readonly creates?: true;
   /** The chapter in the API reference, if the path does not determine it. */
-  readonly tag?: Tag;
+  readonly tag?: string;
   readonly summary: string;
   readonly description: string;
   readonly params?: P;
@@ -114,10 +126,10 @@ interface Declared<P extends Fields, Q extends Fields, B, A extends Answers> {
   /** Explains an error status if its meaning here differs from the default in openapi.ts. */
   readonly means?: Readonly<Record<number, string>>;
   readonly cli?: string;
-  handle(
-    request: Call<ObjectOf<P>, ObjectOf<Q>, B>,
-    deps: EndpointDeps,
-  ): Promise<BodyOf<A> | Reply<BodyOf<A>>> | BodyOf<A>;
+  /** `ports` is all that the handler may use beside the request. Its slice provides them. */
+  handle(request: Call<ObjectOf<P>, ObjectOf<Q>, B>, ports: Ports): Promise<BodyOf<A> | Reply<BodyOf<A>>> | BodyOf<A>;
+  /** Never set: the compiler compares parameters of methods both ways, and so would allow other ports. */
+  readonly needs?: (ports: Ports) => void;
 }
 
 /** The scopes that a key needs, all of them. */
@@ -131,7 +143,8 @@ export interface Endpoint<
   Q extends Fields = Fields,
   B = unknown,
   A extends Answers = Answers,
-> extends Declared<P, Q, B, A> {
+  Ports = never,
+> extends Declared<P, Q, B, A, Ports> {
   readonly params: P;
   readonly query: Q | undefined;
 }
@@ -141,28 +154,18 @@ const PROOF =
 
 type None = Readonly<Record<never, never>>;
 
-export function endpoint<P extends Fields = None, Q extends Fields = None, B = unknown, A extends Answers = Answers>(
-  declared: Declared<P, Q, B, A>,
-): Endpoint<P, Q, B, A> {
+export function endpoint<
+  P extends Fields = None,
+  Q extends Fields = None,
+  B = unknown,
+  A extends Answers = Answers,
+  Ports = unknown,
+>(declared: Declared<P, Q, B, A, Ports>): Endpoint<P, Q, B, A, Ports> {
   const proof = declared.proof && {
     description: `${declared.description} ${PROOF}`,
     errors: [...(declared.errors ?? []), 'proof_needed' as const],
   };
   return { params: {} as P, query: {} as Q, ...declared, ...proof };
-}
-
-const TAGS: Readonly<Record<string, Tag>> = {
-  account: 'Account',
-  admin: 'Administration',
-  'first-run': 'Dashboard',
-  healthz: 'Health',
-  readyz: 'Health',
-  session: 'Dashboard',
-  webhooks: 'Webhooks',
-};
-
-export function tagOf({ tag, path }: Endpoint): Tag {
-  return tag ?? TAGS[path.split('/')[1]!] ?? 'Links';
 }
 
 /** Only endpoints that need a key have the API version in their path. */

@@ -75,7 +75,7 @@ export function readBody<T>(declared: Input<T>, body: unknown): T {
 
 /** A parameter may be repeated only if it is declared as a list. Throws `validation_failed`. */
 export function readQuery<T>(declared: Input<T>, parameters: Readonly<Record<string, unknown>>): T {
-  const faults = new Faults();
+  const faults = new Faults(declared.lists);
   const query: Record<string, unknown> = Object.assign(Object.create(null), parameters);
   for (const [name, value] of Object.entries(query)) {
     if (declared.lists.has(name)) query[name] = [...new Set([value].flat())];
@@ -106,7 +106,13 @@ export class Faults {
   // This object has no prototype, because a field called `constructor` would otherwise seem to be named already.
   readonly details: Record<string, string> = Object.create(null);
   readonly #named = new Map<string, number>();
+  readonly #repeated: ReadonlySet<string | number>;
   #count = 0;
+
+  /** A fault of a parameter that may be repeated concerns the whole parameter, which has no index. */
+  constructor(repeated: ReadonlySet<string> = new Set()) {
+    this.#repeated = repeated;
+  }
 
   add(row: string, path: readonly (string | number)[], problem: string): void {
     const named = this.#named.get(row) ?? 0;
@@ -114,7 +120,8 @@ export class Faults {
       this.#count++;
       return;
     }
-    const field = fieldName(row, path);
+    const [first = ''] = path;
+    const field = fieldName(row, this.#repeated.has(first) ? [first] : path);
     if (field in this.details) return;
     this.#count++;
     this.#named.set(row, named + 1);
@@ -147,8 +154,6 @@ export function faultsMessage(details: Readonly<Record<string, string>>, count =
 
 /** Returns `links[3].destination_url` for the path `['destination_url']` in the row `links[3]`. */
 function fieldName(row: string, path: readonly (string | number)[]): string {
-  // The fault concerns the whole query parameter, which has no index.
-  if (path[0] === 'tag') return 'tag';
   let name = row;
   for (const step of path) {
     if (typeof step === 'number') name += `[${step}]`;

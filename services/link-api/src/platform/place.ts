@@ -16,6 +16,17 @@ export interface Place {
   whileReading<T>(read: () => Promise<T>, signal: AbortSignal): Promise<T>;
 }
 
+/** What may be stored of a browser that sent a request: no address, and names from lists. */
+export interface Origin {
+  readonly browser: string;
+  readonly system: string;
+  /** `ZZ` if it is unknown. */
+  readonly country: string;
+}
+
+/** Of a request that does not come from a browser. */
+export const UNKNOWN_ORIGIN: Origin = { browser: 'Unknown', system: 'Unknown', country: 'ZZ' };
+
 /** The place of a call that is no HTTP request of its own, such as one of a tool. */
 export const NOWHERE: Place = {
   network: '',

@@ -1,10 +1,11 @@
 import Joi from 'joi';
+import { changeOfAccount, EMAIL_SCHEMA, emailParam } from '../accounts/index.ts';
 import { actorOf } from '../platform/caller.ts';
 import { endpoint, unknownParameter, wrong } from '../platform/endpoint.ts';
 import { named, optional, secret, time } from '../platform/fields.ts';
 import { input } from '../platform/input.ts';
-import { EMAIL_SCHEMA, emailParam } from '../accounts/accounts.schema.ts';
 import { type DeletedAccount, deleteAccount, deleteOwnAccount } from './delete.ts';
+import type { PrivacyPorts } from './ports.ts';
 
 const answers = {
   200: {
@@ -45,7 +46,7 @@ export const deleteOwnAccountEndpoint = endpoint({
     'too_many_attempts',
   ],
   means: { 400: 'The body, the address or the password is wrong.', 429: 'Too many attempts. Wait for `Retry-After`.' },
-  handle: async ({ caller, body, signal }, deps) =>
+  handle: async ({ caller, body, signal }, deps: PrivacyPorts) =>
     present(await deleteOwnAccount(deps, caller, { email: body.email, current: body.current_password }, signal)),
 });
 
@@ -54,7 +55,7 @@ export const deleteAccountEndpoint = endpoint({
   method: 'DELETE',
   path: '/admin/accounts/:email',
   scope: 'admin',
-  audited: 'account.deleted',
+  audited: changeOfAccount('account.deleted'),
   summary: 'Delete an account',
   description: WHAT_GOES,
   params: { email: emailParam },
@@ -62,5 +63,6 @@ export const deleteAccountEndpoint = endpoint({
   errors: [unknownParameter, wrong('Your own', { email: 'is your own account' }), 'account_not_found'],
   means: { 400: 'A parameter is wrong, or the account is your own.', 404: 'There is no such account.' },
   cli: 'waypost admin delete-account --email ada@example.org --yes',
-  handle: async ({ caller, params }, deps) => present(await deleteAccount(deps, params.email, actorOf(caller))),
+  handle: async ({ caller, params }, deps: PrivacyPorts) =>
+    present(await deleteAccount(deps, params.email, actorOf(caller))),
 });

@@ -1,13 +1,19 @@
 /** Deletes accounts, and erases their links and clicks later (decision 0037). */
 import { type Actor, erased, type Link, redirectRecord } from '@waypost/domain';
 import type { ClickPurge, LinkCache } from '@waypost/ports';
+import {
+  type Accounts,
+  accountOf,
+  notProven,
+  type OwnerProof,
+  proveOwner,
+  type SignInDeps,
+} from '../accounts/index.ts';
 import { aboutAccount } from '../audit/index.ts';
+import type { LinkPlace } from '../links/index.ts';
 import { actorOf, type Caller } from '../platform/caller.ts';
 import { invalid } from '../platform/checks.ts';
-import type { Accounts } from '../accounts/accounts.port.ts';
-import { accountOf } from '../accounts/accounts.ts';
-import type { AccountDeletion, AccountDeletions, LinkPlace, OwnerProof } from './deletions.port.ts';
-import { notProven, proveOwner, type SignInDeps } from '../accounts/sign-in.ts';
+import type { AccountDeletion, AccountDeletions } from './deletions.port.ts';
 
 interface Deps {
   readonly accounts: Accounts;

@@ -1,21 +1,11 @@
 import type { Link, LinkChange } from '@waypost/domain';
+import type { OwnerProof } from '../accounts/index.ts';
 import type { NotesOf } from '../audit/index.ts';
+import type { LinkPlace } from '../links/index.ts';
 
 export interface AccountDeletion {
   readonly accountId: string;
   readonly deletedAt: Date;
-}
-
-/** The creation time and slug of the last link on a page. The next page starts after it. */
-export interface LinkPlace {
-  readonly createdAt: Date;
-  readonly slug: string;
-}
-
-/** Proves that the owner makes the request. Both values are hashes; `passwordHash` is null if there is no password. */
-export interface OwnerProof {
-  readonly session: Buffer;
-  readonly passwordHash: string | null;
 }
 
 export interface AccountDeletions {

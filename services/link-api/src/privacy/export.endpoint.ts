@@ -1,26 +1,30 @@
 import { AUDIT_ACTIONS, accountGone, SLUG_SHAPE } from '@waypost/domain';
 import Joi from 'joi';
-import type { EndpointDeps } from '../deps.ts';
-import { KEY, keyBody } from '../keys/keys.schema.ts';
-import { LINK_EXAMPLE, linkBody, presentLink } from '../links/links.schema.ts';
-import { CASE, caseBody, presentCase } from '../moderation/cases.schema.ts';
-import { endpoint } from '../platform/endpoint.ts';
-import { list, named, nullable, object, oneOf, optional, problem, text, time } from '../platform/fields.ts';
-import { WEBHOOK, webhookBody } from '../webhooks/webhooks.schema.ts';
-import { ACCOUNT, accountDetails, presentAccount } from '../accounts/accounts.schema.ts';
 import {
+  ACCOUNT,
+  accountDetails,
   DEVICE,
   deviceBody,
   IDENTITY,
   identityBody,
-  presentCredentials,
+  PASSKEY,
+  passkeyBody,
+  presentAccount,
   SESSION,
   sessionBody,
-} from '../credentials/credentials.endpoint.ts';
-import type { LinkPlace } from './deletions.port.ts';
-import { PASSKEY, passkeyBody } from '../accounts/passkeys/passkeys.schema.ts';
+} from '../accounts/index.ts';
+import { presentCredentials } from '../credentials/index.ts';
+import { KEY, keyBody } from '../keys/index.ts';
+import { LINK_EXAMPLE, type LinkPlace, linkBody, presentLink } from '../links/index.ts';
+import { CASE, caseBody, presentCase } from '../moderation/index.ts';
+import { endpoint } from '../platform/endpoint.ts';
+import { list, named, nullable, object, oneOf, optional, problem, text, time } from '../platform/fields.ts';
+import { WEBHOOK, webhookBody } from '../webhooks/index.ts';
+import type { PrivacyPorts } from './ports.ts';
 
 const LINKS_ON_A_PAGE = 1_000;
+/** Of cases, and of entries of the audit log. */
+const ENTRIES_MAX = 1_000;
 /** PostgreSQL cannot store dates outside this range. */
 const DAY = '[12][0-9]{3}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])';
 const CLOCK = '([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9][.][0-9]{3}Z';
@@ -105,10 +109,10 @@ export const exportAccountEndpoint = endpoint({
       },
     },
   },
-  handle: async ({ caller: { accountId }, query: { after } }, deps) => {
+  handle: async ({ caller: { accountId }, query: { after } }, deps: PrivacyPorts) => {
     const place = after === undefined ? undefined : placeOf(after);
     const person = place === undefined ? await personOf(accountId, deps) : null;
-    const linkRows = await deps.personalData.links(accountId, place, LINKS_ON_A_PAGE + 1);
+    const linkRows = await deps.links.oldest(accountId, place, LINKS_ON_A_PAGE + 1);
     const links = linkRows.slice(0, LINKS_ON_A_PAGE);
     const last = links.at(-1);
     const next = linkRows.length > links.length && last !== undefined ? placeText(last) : null;
@@ -116,14 +120,16 @@ export const exportAccountEndpoint = endpoint({
   },
 });
 
-async function personOf(accountId: string, deps: EndpointDeps) {
-  const records = await deps.personalData.records(accountId);
-  if (records === undefined) throw accountGone();
+async function personOf(accountId: string, deps: PrivacyPorts) {
+  const account = await deps.accounts.find(accountId);
+  if (account === undefined) throw accountGone();
   const { email: _email, has_password: _hasPassword, ...credentials } = await presentCredentials(deps, accountId);
+  const cases = await deps.cases.list({ accountId, limit: ENTRIES_MAX });
+  const audit = await deps.audit.about(accountId, ENTRIES_MAX);
   return {
-    account: presentAccount(records.account),
+    account: presentAccount(account),
     ...credentials,
-    cases: records.cases.map((row) => presentCase(row, deps.baseUrl)),
-    audit: records.audit.map(({ at, ...entry }) => ({ ...entry, at: at.toISOString() })),
+    cases: cases.map((row) => presentCase(row, deps.baseUrl)),
+    audit: audit.map(({ at, ...entry }) => ({ ...entry, at: at.toISOString() })),
   };
 }

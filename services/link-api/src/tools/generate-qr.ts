@@ -4,12 +4,16 @@ import { LINK_STATUSES } from '@waypost/domain';
 import { qrCode, svgOf } from '@waypost/qr-code';
 import { pngOf } from '@waypost/qr-code/png';
 import Joi from 'joi';
-import { getLink } from '../links/index.ts';
-import { slugField, slugParam } from '../links/links.schema.ts';
+import { getLink, type LinkStore, slugField, slugParam } from '../links/index.ts';
 import { endpoint } from '../platform/endpoint.ts';
 import { named, oneOf } from '../platform/fields.ts';
 
 const MIME_TYPES = { png: 'image/png', svg: 'image/svg+xml' } as const;
+
+export interface QrPorts {
+  readonly links: Pick<LinkStore, 'find'>;
+  readonly redirectBaseUrl: string;
+}
 
 export const generateQrEndpoint = endpoint({
   id: 'generateQr',
@@ -38,7 +42,7 @@ export const generateQrEndpoint = endpoint({
     },
   },
   errors: ['link_not_found'],
-  handle: async ({ caller, params, query: { format } }, deps) => {
+  handle: async ({ caller, params, query: { format } }, deps: QrPorts) => {
     const { slug, status } = await getLink(deps, caller.accountId, params.slug);
     const shortUrl = `${deps.redirectBaseUrl}/${slug}`;
     return { slug, short_url: shortUrl, status, mime_type: MIME_TYPES[format], data: imageOf(shortUrl, format) };

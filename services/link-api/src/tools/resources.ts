@@ -1,7 +1,6 @@
 /** Offers links as resources. A client shows them to a person, who picks one for the model. */
 import { LIMITS } from '@waypost/domain';
-import { getLinkEndpoint } from '../links/get.endpoint.ts';
-import type { listLinksEndpoint } from '../links/list.endpoint.ts';
+import { getLinkEndpoint, type listLinksEndpoint } from '../links/index.ts';
 import type { ValueOf } from '../platform/fields.ts';
 
 export type LinkPage = ValueOf<(typeof listLinksEndpoint.answers)[200]['schema']>;

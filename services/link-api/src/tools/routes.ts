@@ -1,6 +1,8 @@
 /** The tool server at `/mcp` speaks MCP over Streamable HTTP, without sessions. */
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import type { UrlPolicy } from '@waypost/domain';
+import type { Logger } from '@waypost/telemetry';
 import {
   type ErrorRequestHandler,
   type Request as HttpRequest,
@@ -8,18 +10,17 @@ import {
   type RequestHandler,
   Router,
 } from 'express';
-import type { LinkApiDeps } from '../deps.ts';
-import { authenticate, callerOf, notSuspended } from '../keys/authenticate.http.ts';
-import type { Endpoint } from '../platform/endpoint.ts';
 import { requestSignal } from '../platform/http/answer-in-time.ts';
+import { callerOf, identifyCaller, notSuspended } from '../platform/http/authentication.ts';
 import { INVALID_JSON, jsonBody } from '../platform/http/body.ts';
 import { discardBody } from '../platform/http/discard-body.ts';
-import { HttpError, type ReportError } from '../platform/http/errors.ts';
+import { HttpError } from '../platform/http/errors.ts';
 import { ownHostsOnly } from '../platform/http/own-hosts.ts';
 import { route } from '../platform/http/route.ts';
-import type { ServedEndpoint } from '../platform/http/serving.ts';
 import { isObject } from '../platform/input.ts';
 import type { TurnsByName } from '../platform/limits.ts';
+import { bound, type Http } from '../platform/slice.ts';
+import { generateQrEndpoint, type QrPorts } from './generate-qr.ts';
 import type { Message, toolServer } from './server.ts';
 
 const PATHS = ['/mcp', '/mcp/'];
@@ -27,17 +28,15 @@ const PATHS = ['/mcp', '/mcp/'];
 /** Smaller messages are read at once, so a revoke never waits. Larger ones wait, which limits their memory. */
 const SMALL_BYTES = 16 * 1024;
 
-export function mcp(
-  endpoints: readonly Endpoint[],
-  serve: (endpoint: Endpoint) => ServedEndpoint,
-  {
-    keys,
-    urlPolicy,
-    logger,
-    turns,
-  }: Pick<LinkApiDeps, 'keys' | 'urlPolicy' | 'logger'> & { readonly turns: TurnsByName },
-  reportError: ReportError,
-): Router {
+export interface ToolsPorts extends QrPorts {
+  readonly urlPolicy: UrlPolicy;
+  readonly logger: Logger;
+  readonly turns: Pick<TurnsByName, 'largeMessages'>;
+}
+
+export function mcp({ endpoints, serve, authentication, reportError }: Http, ports: ToolsPorts): Router {
+  const { urlPolicy, logger, turns } = ports;
+  const served = [...endpoints, ...bound(ports, [generateQrEndpoint]).map(serve)];
   const inTurn: RequestHandler = async (request, response, next) => {
     if (!isSmall(request)) {
       response.once('close', await turns.largeMessages.take(callerOf(response).accountId, requestSignal(response)));
@@ -50,7 +49,7 @@ export function mcp(
   const answer: RequestHandler = async (request, response) => {
     if (Array.isArray(request.body)) throw new HttpError(400, 'Send one message at a time: there are no batches.');
     if (hasManyFields(request.body)) throw new HttpError(400, `A message has at most ${MAX_FIELDS} fields.`);
-    server ??= import('./server.ts').then((module) => module.toolServer(endpoints, serve, logger));
+    server ??= import('./server.ts').then((module) => module.toolServer(served, logger));
     const answerMessage = await server;
     const message = {
       caller: callerOf(response),
@@ -74,7 +73,7 @@ export function mcp(
 
   const router = Router({ caseSensitive: true, strict: true });
   router.all(PATHS, ownHostsOnly(urlPolicy.ownHosts));
-  route(router, PATHS, { post: [authenticate(keys), notSuspended, inTurn, jsonBody(), answer] });
+  route(router, PATHS, { post: [identifyCaller(authentication, false), notSuspended, inTurn, jsonBody(), answer] });
   router.use(PATHS, inProtocol);
   return router;
 }

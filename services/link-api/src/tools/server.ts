@@ -8,16 +8,14 @@ import {
 } from '@modelcontextprotocol/server';
 import { hasCode } from '@waypost/domain';
 import { errorFields, type Logger } from '@waypost/telemetry';
-import { getLinkEndpoint } from '../links/get.endpoint.ts';
-import { listLinksEndpoint } from '../links/list.endpoint.ts';
+import { getLinkEndpoint, listLinksEndpoint } from '../links/index.ts';
 import type { Caller } from '../platform/caller.ts';
 import { hasScope } from '../platform/caller.ts';
-import type { Endpoint } from '../platform/endpoint.ts';
 import { ANSWER_WITHIN_MS, tookTooLong } from '../platform/http/answer-in-time.ts';
 import type { ErrorReport } from '../platform/http/errors.ts';
 import type { ServedEndpoint } from '../platform/http/serving.ts';
 import { API_VERSION } from '../platform/openapi/openapi.ts';
-import { contentOf, generateQrEndpoint } from './generate-qr.ts';
+import { contentOf } from './generate-qr.ts';
 import { PROMPTS } from './prompts.ts';
 import { contentsOf, LINK_TEMPLATE, type LinkPage, listed, pageOf, slugOf } from './resources.ts';
 import { type Tool, type ToolCall, toolsOf } from './tools.ts';
@@ -46,14 +44,14 @@ interface Offered {
 }
 
 export function toolServer(
-  endpoints: readonly Endpoint[],
-  serve: (endpoint: Endpoint) => ServedEndpoint,
+  endpoints: readonly ServedEndpoint[],
   logger: Logger,
 ): (message: Message) => Promise<Response> {
+  const servedAs = (operation: string) => endpoints.find(({ endpoint }) => endpoint.id === operation)!;
   const offered = {
-    tools: toolsOf([...endpoints, generateQrEndpoint].map(serve)),
-    link: serve(getLinkEndpoint),
-    links: serve(listLinksEndpoint),
+    tools: toolsOf(endpoints),
+    link: servedAs(getLinkEndpoint.id),
+    links: servedAs(listLinksEndpoint.id),
   };
   return (message) => {
     const handler = createMcpHandler(() => serverFor(message, offered), {

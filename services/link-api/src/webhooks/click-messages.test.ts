@@ -17,7 +17,7 @@ import { WEBHOOK_LIMITS } from './webhook.ts';
 import type { SendWebhook, WebhookAnswer } from './webhooks.port.ts';
 
 const stores = await openStores();
-const { db, accounts, webhooks, webhookQueue } = stores;
+const { db, accounts, suspensions, webhooks, webhookQueue } = stores;
 const folder = mkdtempSync(path.join(tmpdir(), 'waypost-clicks-'));
 const engine = await startEmbeddedClickHouse(folder);
 afterAll(async () => {
@@ -257,9 +257,9 @@ describe('clicks', () => {
         { url, events, enabled, keyId: null, secret: 'whsec_BB==', at: new Date() },
         noted,
       );
-    await accounts.suspend(owner.email, { reason: 'a test', at: new Date() }, noted);
+    await suspensions.suspend(owner.email, { reason: 'a test', at: new Date() }, noted);
     await sink.store(owner.clicks(4));
-    await accounts.resume(owner.email, noted);
+    await suspensions.resume(owner.email, noted);
     const first = owner.clicks(2, { at: Date.now() + 5 });
     await sink.store(first);
     await until(() => idsAt(url).length >= 2, LONG);

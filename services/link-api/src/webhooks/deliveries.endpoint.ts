@@ -1,6 +1,7 @@
 import Joi from 'joi';
 import { endpoint, wrong } from '../platform/endpoint.ts';
 import { inPath, list, named, nullable, oneOf, optional, text } from '../platform/fields.ts';
+import type { WebhooksPorts } from './ports.ts';
 import { DELIVERY_STATES, WEBHOOK_LIMITS } from './webhook.ts';
 import {
   CHANGE,
@@ -41,7 +42,7 @@ export const deliveryEndpoints = [
       429: 'Too many tests and replays. Wait for `Retry-After`.',
     },
     cli: `waypost webhooks test ${ID}`,
-    handle: async ({ caller, params }, deps) =>
+    handle: async ({ caller, params }, deps: WebhooksPorts) =>
       presentDelivery(await testWebhook(deps, caller.accountId, params.webhook)),
   }),
   endpoint({
@@ -71,7 +72,7 @@ export const deliveryEndpoints = [
     },
     errors: [wrong('Not an id', { before: 'is not the id of a delivery' }), 'webhook_not_found'],
     cli: `waypost webhooks deliveries ${ID} --state failed`,
-    handle: async ({ caller, params, query }, deps) => {
+    handle: async ({ caller, params, query }, deps: WebhooksPorts) => {
       const page = await listDeliveries(deps, caller.accountId, params.webhook, query);
       const data = page.map(presentDelivery);
       return { data, next: data.length < DELIVERIES_PER_PAGE ? null : data.at(-1)!.id };
@@ -99,6 +100,7 @@ export const deliveryEndpoints = [
       429: 'Too many tests and replays. Wait for `Retry-After`.',
     },
     cli: `waypost webhooks replay ${ID} ${MESSAGE}`,
-    handle: async ({ caller, params }, deps) => presentDelivery(await replayDelivery(deps, caller.accountId, params)),
+    handle: async ({ caller, params }, deps: WebhooksPorts) =>
+      presentDelivery(await replayDelivery(deps, caller.accountId, params)),
   }),
 ];

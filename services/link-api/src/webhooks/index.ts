@@ -1,3 +1,38 @@
-export { webhookBody } from './webhook.ts';
+import type { Metrics } from '@waypost/telemetry';
+import type { DataSource } from 'typeorm';
+import { bound, type EndpointWith, type Slice } from '../platform/slice.ts';
+import { deliveryEndpoints } from './deliveries.endpoint.ts';
+import { type DeliveriesPorts, startDeliveries } from './deliveries.job.ts';
+import { webhookMetrics } from './metrics.ts';
+import { type WebhooksPorts, waker } from './ports.ts';
+import { postgresWebhookQueue } from './webhook-queue.sql.ts';
+import { webhookEndpoints as ofWebhooks } from './webhooks.endpoint.ts';
+import { postgresWebhooks } from './webhooks.sql.ts';
+
+export const webhookEndpoints: readonly EndpointWith<WebhooksPorts>[] = [...ofWebhooks, ...deliveryEndpoints];
+
+export function webhooks(ports: WebhooksPorts & DeliveriesPorts & { readonly metrics: Metrics }): Slice {
+  webhookMetrics(ports.metrics, ports);
+  return {
+    endpoints: bound(ports, webhookEndpoints),
+    jobs: [() => startDeliveries(ports)],
+    forget: [(now) => ports.webhookQueue.forget(now)],
+  };
+}
+
+export const webhookStores = (db: DataSource) => ({
+  webhooks: postgresWebhooks(db),
+  webhookQueue: postgresWebhookQueue(db),
+  webhooking: waker(),
+});
+
+export { deleteWebhooks, eraseLinkMessages, eraseMessages } from './erase.sql.ts';
+export { webhookMessages } from './messages.schema.ts';
+export { type QueuePorts, queueLinkEvents } from './queue.ts';
+export { webhookSender } from './sender.adapter.ts';
+export { webhookBody as messageBody } from './webhook.ts';
+export { queueEvent } from './webhook-queue.sql.ts';
 export type { EventMessage, Webhooks } from './webhooks.port.ts';
+export { presentWebhook, WEBHOOK, webhookBody } from './webhooks.schema.ts';
+export { resumeClicks } from './webhooks.sql.ts';
 export { deleteWebhook } from './webhooks.ts';

@@ -1,6 +1,5 @@
 /** Declares what webhooks are sent. `/openapi.json` shows it, and the types of the SDK come from it. */
 import Joi from 'joi';
-import { caseOpened } from '../moderation/cases.schema.ts';
 import type { Message } from '../platform/endpoint.ts';
 import { list, named, nullable, object, oneOf, time, uuid, whole } from '../platform/fields.ts';
 import { ID } from './webhooks.schema.ts';
@@ -90,7 +89,6 @@ export const webhookMessages: readonly Message[] = [
     schema: clicksMessage,
     example: { type: 'link.clicked', timestamp: AT, data: { clicks } },
   },
-  caseOpened,
   {
     type: 'webhook.test',
     means: 'You asked for a test. It needs no subscription.',

@@ -1,15 +1,17 @@
-import type { RelayedEvent } from '../links/index.ts';
+import type { RelayedEvent } from '@waypost/ports';
+import type { Waker } from './ports.ts';
 import { isLinkChange, linkEventBody } from './webhook.ts';
 import type { WebhookQueue } from './webhooks.port.ts';
 
-interface Deps {
+export interface QueuePorts {
   readonly webhookQueue: Pick<WebhookQueue, 'queueLinkEvents'>;
+  readonly webhooking: Pick<Waker, 'wake'>;
   readonly redirectBaseUrl: string;
   readonly now: () => Date;
 }
 
 /** Queues messages to the owners of the links. A repeated event queues nothing. Resolves to the number of messages. */
-export async function queueLinkEvents(deps: Deps, events: readonly RelayedEvent[]): Promise<number> {
+export async function queueLinkEvents(deps: QueuePorts, events: readonly RelayedEvent[]): Promise<number> {
   const messages = events.flatMap(({ event, traceparent }) =>
     isLinkChange(event)
       ? [
@@ -24,5 +26,8 @@ export async function queueLinkEvents(deps: Deps, events: readonly RelayedEvent[
         ]
       : [],
   );
-  return messages.length === 0 ? 0 : deps.webhookQueue.queueLinkEvents(messages, deps.now());
+  if (messages.length === 0) return 0;
+  const queued = await deps.webhookQueue.queueLinkEvents(messages, deps.now());
+  if (queued > 0) deps.webhooking.wake();
+  return queued;
 }

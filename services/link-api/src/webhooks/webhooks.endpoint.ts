@@ -3,6 +3,7 @@ import { actorOf } from '../platform/caller.ts';
 import { endpoint, wrong } from '../platform/endpoint.ts';
 import { countedList, list, named, nullable, oneOf, optional, text, time, whole } from '../platform/fields.ts';
 import { input } from '../platform/input.ts';
+import type { WebhooksPorts } from './ports.ts';
 import { EVENTS_OF, WEBHOOK_EVENTS, WEBHOOK_LIMITS, WEBHOOK_SCOPES } from './webhook.ts';
 import {
   CHANGE,
@@ -72,7 +73,7 @@ export const webhookEndpoints = [
       },
     },
     cli: 'waypost webhooks list',
-    handle: async ({ caller }, deps) => ({
+    handle: async ({ caller }, deps: WebhooksPorts) => ({
       data: (await deps.webhooks.list(caller.accountId)).map(presentWebhook),
       limit: WEBHOOK_LIMITS.perAccount,
     }),
@@ -105,7 +106,7 @@ export const webhookEndpoints = [
     ],
     means: { 400: 'The body is wrong.', 409: 'The account has as many webhooks as it may have.' },
     cli: 'waypost webhooks create https://hooks.example.org/waypost --event link.flagged --event link.clicked',
-    handle: async ({ caller, body }, deps) => {
+    handle: async ({ caller, body }, deps: WebhooksPorts) => {
       const { secret, ...webhook } = await createWebhook(deps, caller, { ...body, scope: body.scope ?? 'account' });
       return { ...presentWebhook(webhook), secret };
     },
@@ -120,7 +121,7 @@ export const webhookEndpoints = [
     description: 'With what became of it: one that fails for long is switched off.',
     answers: { 200: { means: 'The webhook.', schema: webhookBody, examples: { 'A webhook': WEBHOOK } } },
     cli: `waypost webhooks show ${ID}`,
-    handle: async ({ caller, params }, deps) =>
+    handle: async ({ caller, params }, deps: WebhooksPorts) =>
       presentWebhook(await getWebhook(deps, caller.accountId, params.webhook)),
   }),
   endpoint({
@@ -156,7 +157,7 @@ export const webhookEndpoints = [
     errors: [wrong('Not public', { url: 'must have a public host name' }), 'administrator_needed', 'webhook_not_found'],
     means: { 400: 'The body is wrong.', ...noSuch },
     cli: `waypost webhooks enable ${ID}`,
-    handle: async ({ caller, params, body }, deps) => {
+    handle: async ({ caller, params, body }, deps: WebhooksPorts) => {
       const { secret, ...webhook } = await changeWebhook(deps, caller, params.webhook, body);
       return { ...presentWebhook(webhook), secret };
     },
@@ -176,7 +177,7 @@ export const webhookEndpoints = [
       },
     },
     cli: `waypost webhooks delete ${ID}`,
-    handle: async ({ caller, params }, deps) => {
+    handle: async ({ caller, params }, deps: WebhooksPorts) => {
       await deleteWebhook(deps, caller.accountId, params.webhook, actorOf(caller));
       return { id: params.webhook, deleted_at: deps.now().toISOString() };
     },
@@ -204,7 +205,7 @@ export const webhookEndpoints = [
       },
     },
     cli: `waypost webhooks rotate ${ID}`,
-    handle: async ({ caller, params }, deps) => {
+    handle: async ({ caller, params }, deps: WebhooksPorts) => {
       const { secret, oldSecretUntil, ...webhook } = await rotateSecret(deps, caller, params.webhook);
       return { ...presentWebhook(webhook), secret, old_secret_until: oldSecretUntil.toISOString() };
     },

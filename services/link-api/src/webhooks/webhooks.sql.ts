@@ -1,8 +1,8 @@
 import { DomainError } from '@waypost/domain';
 import { inTransaction, rows } from '@waypost/postgres';
-import type { DataSource } from 'typeorm';
-import { lockAccount } from '../accounts/account-rows.sql.ts';
-import { storeNotes } from '../audit/audit-log.sql.ts';
+import type { DataSource, EntityManager } from 'typeorm';
+import { lockAccount } from '../accounts/index.ts';
+import { storeNotes } from '../audit/index.ts';
 import { type DisabledReason, WEBHOOK_LIMITS, type Webhook, type WebhookDelivery } from './webhook.ts';
 import type { Webhooks } from './webhooks.port.ts';
 
@@ -116,12 +116,17 @@ const CLOCKS_DIFFER_SECONDS = 60;
 const placeAt = (at: string) => `extract(epoch FROM ${at}::timestamptz)::bigint - ${CLOCKS_DIFFER_SECONDS}`;
 
 /** Assigns the columns of a webhook, so that it gets no click from before `at`. Its place never goes back. */
-export const clicksFrom = (at: string, condition = 'true'): string => `
+const clicksFrom = (at: string, condition = 'true'): string => `
   clicks_since = CASE WHEN ${condition} THEN ${at} ELSE clicks_since END,
   clicks_due_at = CASE WHEN ${condition} THEN ${at} ELSE clicks_due_at END,
   clicks_after_at = CASE WHEN ${condition} THEN greatest(clicks_after_at, ${placeAt(at)}) ELSE clicks_after_at END,
   clicks_after_id =
     CASE WHEN ${condition} AND clicks_after_at < ${placeAt(at)} THEN '${NO_ID}' ELSE clicks_after_id END`;
+
+/** Webhooks of an account that was suspended get no click from before. */
+export async function resumeClicks(tx: EntityManager, accountId: string): Promise<void> {
+  await rows(tx, `UPDATE webhooks SET ${clicksFrom('now()')} WHERE account_id = $1`, [accountId]);
+}
 
 function deliveries(db: DataSource): Pick<Webhooks, 'deliveries' | 'delivery' | 'queue' | 'replay'> {
   const delivery = async (sql: string, parameters: unknown[]): Promise<WebhookDelivery | undefined> => {

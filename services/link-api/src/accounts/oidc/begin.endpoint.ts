@@ -1,10 +1,11 @@
 import { DomainError } from '@waypost/domain';
 import Joi from 'joi';
-import type { EndpointDeps } from '../../deps.ts';
 import { ownSession } from '../../platform/caller.ts';
-import { type Call, type Endpoint, endpoint, Reply } from '../../platform/endpoint.ts';
+import { type Call, endpoint, Reply } from '../../platform/endpoint.ts';
 import { named } from '../../platform/fields.ts';
 import { hashSecret } from '../../platform/hash-secret.ts';
+import type { EndpointWith } from '../../platform/slice.ts';
+import type { AccountsPorts } from '../ports.ts';
 import { checksCookie } from '../session-cookie.ts';
 import type { BegunSignIn } from './identity-provider.port.ts';
 
@@ -20,7 +21,7 @@ const answers = {
 
 async function begin(
   { place, signal }: Pick<Call<unknown, unknown, unknown>, 'place' | 'signal'>,
-  { byProvider, baseUrl, turns }: EndpointDeps,
+  { byProvider, baseUrl, turns }: AccountsPorts,
   begun: Pick<BegunSignIn, 'purpose' | 'session'>,
 ) {
   if (byProvider === undefined) throw new DomainError('identity_refused', 'No provider is configured here.');
@@ -41,7 +42,7 @@ export const beginProviderSignInEndpoint = endpoint({
   description: 'The browser goes to the address, and comes back signed in.',
   answers,
   errors: ['identity_refused'],
-  handle: (call, deps) => {
+  handle: (call, deps: AccountsPorts) => {
     const token = call.sessionToken();
     return begin(call, deps, { purpose: 'sign-in', session: token === undefined ? undefined : hashSecret(token) });
   },
@@ -49,7 +50,7 @@ export const beginProviderSignInEndpoint = endpoint({
 
 const IN_A_SESSION = { method: 'POST', scope: 'write', session: 'needed', answers } as const;
 
-export const inSession: readonly Endpoint[] = [
+export const inSession: readonly EndpointWith<AccountsPorts>[] = [
   endpoint({
     ...IN_A_SESSION,
     id: 'beginIdentity',
@@ -58,7 +59,8 @@ export const inSession: readonly Endpoint[] = [
     summary: 'Begin to connect an identity of the provider',
     description: 'The browser goes to the address, and comes back with the identity connected.',
     errors: ['identity_refused'],
-    handle: (call, deps) => begin(call, deps, { purpose: 'link', session: ownSession(call.caller).tokenHash }),
+    handle: (call, deps: AccountsPorts) =>
+      begin(call, deps, { purpose: 'link', session: ownSession(call.caller).tokenHash }),
   }),
   endpoint({
     ...IN_A_SESSION,
@@ -67,6 +69,7 @@ export const inSession: readonly Endpoint[] = [
     summary: 'Begin to prove with the provider that it is you',
     description: 'The browser goes to the address, and comes back with a session that is proven.',
     errors: ['identity_refused'],
-    handle: (call, deps) => begin(call, deps, { purpose: 'prove', session: ownSession(call.caller).tokenHash }),
+    handle: (call, deps: AccountsPorts) =>
+      begin(call, deps, { purpose: 'prove', session: ownSession(call.caller).tokenHash }),
   }),
 ];

@@ -1,7 +1,7 @@
 import { DomainError } from '@waypost/domain';
 import { inTransaction, isUuid, rows } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
-import { storeNotes } from '../../audit/audit-log.sql.ts';
+import { storeNotes } from '../../audit/index.ts';
 import { ACCOUNT, lockAccount } from '../account-rows.sql.ts';
 import type { Account } from '../accounts.port.ts';
 import type { Identities, LinkedIdentity } from './identity-provider.port.ts';

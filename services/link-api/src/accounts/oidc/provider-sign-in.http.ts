@@ -1,25 +1,20 @@
 import { html } from '@waypost/html';
 import { type RequestHandler, Router } from 'express';
-import type { LinkApiDeps } from '../../deps.ts';
 import { requestSignal } from '../../platform/http/answer-in-time.ts';
 import { HttpError, type ReportError } from '../../platform/http/errors.ts';
+import { origins } from '../../platform/http/origin.ts';
 import { sendPage } from '../../platform/http/page.ts';
 import { limitAddresses } from '../../platform/http/per-address.ts';
 import { placeOf } from '../../platform/http/place-of.ts';
 import { route } from '../../platform/http/route.ts';
-import { OF_ADDRESS, type TurnsByName } from '../../platform/limits.ts';
-import { origins } from '../../platform/http/origin.ts';
+import { OF_ADDRESS } from '../../platform/limits.ts';
+import type { AccountsPorts } from '../ports.ts';
 import { checksCookie, sessionCookie, signInChecks } from '../session-cookie.ts';
-import type { SignInDeps } from '../sign-in.ts';
 import { CALLBACK_PATH } from './begin.endpoint.ts';
 import type { ConfiguredProvider } from './identity-provider.port.ts';
 import { finishAtProvider } from './sign-in-by-provider.ts';
 
-export function providerSignIn(
-  deps: LinkApiDeps & SignInDeps & { readonly turns: TurnsByName },
-  configured: ConfiguredProvider,
-  reportError: ReportError,
-): Router {
+export function providerSignIn(deps: AccountsPorts, configured: ConfiguredProvider, reportError: ReportError): Router {
   const { baseUrl } = deps;
   const redirectUrl = `${baseUrl}${CALLBACK_PATH}`;
   const originOf = origins(deps);

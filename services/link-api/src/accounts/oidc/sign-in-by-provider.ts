@@ -2,10 +2,10 @@
 import { type Actor, DomainError } from '@waypost/domain';
 import { type AuditNote, aboutAccount } from '../../audit/index.ts';
 import { actorOf, type Caller, isProven, proofNeeded, sessionEnded } from '../../platform/caller.ts';
+import type { Origin } from '../../platform/place.ts';
 import type { Account } from '../accounts.port.ts';
 import { assertEmail } from '../accounts.ts';
 import { proven } from '../prove.ts';
-import type { Origin } from '../sessions.port.ts';
 import { type SignInDeps, startSession } from '../sign-in.ts';
 import type {
   BegunSignIn,

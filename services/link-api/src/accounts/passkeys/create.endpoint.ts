@@ -4,6 +4,7 @@ import { NAME_MAX } from '../../platform/checks.ts';
 import { endpoint, wrong } from '../../platform/endpoint.ts';
 import { notBlank } from '../../platform/fields.ts';
 import { input } from '../../platform/input.ts';
+import type { AccountsPorts } from '../ports.ts';
 import { createdPasskey, PASSKEY, passkeyBody, passkeyOptions, presentPasskey } from './passkeys.schema.ts';
 import { beginPasskey, createPasskey } from './passkeys.ts';
 
@@ -18,7 +19,7 @@ export const beginPasskeyEndpoint = endpoint({
   description:
     'What `PublicKeyCredential.parseCreationOptionsFromJSON()` takes. The challenge works once, for 5 minutes.',
   answers: passkeyOptions,
-  handle: ({ caller }, deps) => beginPasskey(deps, caller.accountId),
+  handle: ({ caller }, deps: AccountsPorts) => beginPasskey(deps, caller.accountId),
 });
 
 export const createPasskeyEndpoint = endpoint({
@@ -57,5 +58,5 @@ export const createPasskeyEndpoint = endpoint({
     'passkey_exists',
   ],
   means: { 400: 'The name or the passkey is wrong.', 409: 'The account has this passkey, or as many as it may have.' },
-  handle: async ({ caller, body }, deps) => presentPasskey(await createPasskey(deps, caller, body)),
+  handle: async ({ caller, body }, deps: AccountsPorts) => presentPasskey(await createPasskey(deps, caller, body)),
 });

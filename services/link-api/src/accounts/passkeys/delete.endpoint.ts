@@ -2,6 +2,7 @@ import Joi from 'joi';
 import { actorOf } from '../../platform/caller.ts';
 import { endpoint } from '../../platform/endpoint.ts';
 import { named, uuid } from '../../platform/fields.ts';
+import type { AccountsPorts } from '../ports.ts';
 import { PASSKEY } from './passkeys.schema.ts';
 import { deletePasskey } from './passkeys.ts';
 
@@ -24,7 +25,7 @@ export const deletePasskeyEndpoint = endpoint({
   },
   errors: ['passkey_not_found'],
   means: { 404: 'There is no such passkey of yours.' },
-  handle: async ({ caller, params }, deps) => {
+  handle: async ({ caller, params }, deps: AccountsPorts) => {
     await deletePasskey(deps, caller.accountId, params.id, actorOf(caller));
     return { id: params.id };
   },

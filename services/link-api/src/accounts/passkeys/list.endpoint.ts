@@ -1,6 +1,7 @@
 import { LIMITS } from '@waypost/domain';
 import { endpoint } from '../../platform/endpoint.ts';
 import { list, named, whole } from '../../platform/fields.ts';
+import type { AccountsPorts } from '../ports.ts';
 import { PASSKEY, passkeyBody, presentPasskey } from './passkeys.schema.ts';
 
 export const listPasskeysEndpoint = endpoint({
@@ -21,7 +22,7 @@ export const listPasskeysEndpoint = endpoint({
       examples: { 'One passkey': { data: [PASSKEY], limit: LIMITS.passkeysPerAccount } },
     },
   },
-  handle: async ({ caller }, deps) => {
+  handle: async ({ caller }, deps: AccountsPorts) => {
     const passkeys = await deps.passkeys.list(caller.accountId);
     return { data: passkeys.map(presentPasskey), limit: LIMITS.passkeysPerAccount };
   },

@@ -1,8 +1,8 @@
 import { DomainError } from '@waypost/domain';
-import { inTransaction, isUuid, rows, sqlState } from '@waypost/postgres';
+import { inTransaction, isUuid, rows, sqlState, UNIQUE_VIOLATION } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
-import { storeNotes } from '../../audit/audit-log.sql.ts';
-import { ACCOUNT, lockAccount, UNIQUE_VIOLATION } from '../account-rows.sql.ts';
+import { storeNotes } from '../../audit/index.ts';
+import { ACCOUNT, lockAccount } from '../account-rows.sql.ts';
 import type { Account } from '../accounts.port.ts';
 import type { Passkey, Passkeys } from './passkeys.port.ts';
 

@@ -3,9 +3,9 @@ import { type Actor, DomainError, LIMITS } from '@waypost/domain';
 import { actorOf, type Caller } from '../../platform/caller.ts';
 import { invalid, nameProblem } from '../../platform/checks.ts';
 import { hashSecret } from '../../platform/hash-secret.ts';
+import type { Origin } from '../../platform/place.ts';
 import type { InstallationSecret } from '../../platform/signed.ts';
 import type { Account } from '../accounts.port.ts';
-import type { Origin } from '../sessions.port.ts';
 import { type SignedIn, type SignInDeps, startSession } from '../sign-in.ts';
 import { expiryOf, newChallenge } from './challenges.ts';
 import type {

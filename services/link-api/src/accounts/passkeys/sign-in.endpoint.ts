@@ -1,5 +1,6 @@
 import { endpoint, wrong } from '../../platform/endpoint.ts';
 import { input } from '../../platform/input.ts';
+import type { AccountsPorts } from '../ports.ts';
 import { sessionOf, signedIn } from '../session.schema.ts';
 import { assertedPasskey, passkeyOptions } from './passkeys.schema.ts';
 import { beginSignInByPasskey, signInByPasskey } from './passkeys.ts';
@@ -15,7 +16,7 @@ export const beginSignInByPasskeyEndpoint = endpoint({
     'What `PublicKeyCredential.parseRequestOptionsFromJSON()` takes. The challenge works once, for 5 minutes.',
   answers: passkeyOptions,
   errors: ['too_many_attempts'],
-  handle: (_call, deps) => beginSignInByPasskey(deps),
+  handle: (_call, deps: AccountsPorts) => beginSignInByPasskey(deps),
 });
 
 export const signInByPasskeyEndpoint = endpoint({
@@ -47,6 +48,6 @@ export const signInByPasskeyEndpoint = endpoint({
   answers: signedIn,
   errors: [wrong('Not of a browser', { 'passkey.id': 'must be base64url' }), 'credentials_wrong'],
   means: { 400: 'The body is wrong.', 401: 'The passkey signs nobody in.' },
-  handle: async ({ body, sessionToken, origin }, deps) =>
+  handle: async ({ body, sessionToken, origin }, deps: AccountsPorts) =>
     sessionOf(deps, sessionToken(), await signInByPasskey(deps, body.passkey, origin())),
 });

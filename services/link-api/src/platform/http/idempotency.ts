@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Idempotency } from '../../links/index.ts';
+import type { Idempotency } from '../endpoint.ts';
 import { Faults } from '../input.ts';
 
 /** The key as the caller sent it, unchecked, and the caller's name for it in messages. */

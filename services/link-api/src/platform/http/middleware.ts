@@ -19,13 +19,10 @@ export function setSecurityHeaders(baseUrl: string): RequestHandler {
   };
 }
 
-/**
- * Removes secrets that a path can contain: tokens of one-time addresses, numbers of cases, e-mail addresses and API
- * keys.
- */
-function loggedPath(path: string): string {
-  const once = /^\/(?:sign-in|first-run|report|api\/v1\/admin\/cases)\//.exec(path);
-  if (once !== null) return `${once[0]}…`;
+/** Removes secrets that a path can contain: what follows one of `secret`, e-mail addresses and API keys. */
+function loggedPath(path: string, secret: readonly string[]): string {
+  const start = secret.find((each) => path.startsWith(each));
+  if (start !== undefined) return `${start}…`;
   const steps = path.slice(0, 200).split('/');
   return steps.map((step) => (/@|%40|wp_[\w-]{40}/.test(step) ? '…' : step)).join('/');
 }
@@ -36,10 +33,11 @@ const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'];
 export function noteRequests(
   logger: Logger,
   { requests, durations }: Pick<ApiCounts, 'requests' | 'durations'>,
+  secretPaths: readonly string[],
 ): RequestHandler {
   return (request, response, next) => {
     const start = performance.now();
-    const path = loggedPath(request.path);
+    const path = loggedPath(request.path, secretPaths);
     response.once('close', () => {
       const ms = performance.now() - start;
       const route = routeOf(request) ?? 'other';

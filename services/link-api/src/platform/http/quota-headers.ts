@@ -1,7 +1,7 @@
 import { type Quota, quotaAt } from '@waypost/domain';
 import type { RequestHandler, Response } from 'express';
-import { callerOf } from '../../keys/authenticate.http.ts';
 import type { Caller } from '../caller.ts';
+import { callerOf } from './authentication.ts';
 
 /** Sets the quota headers on every answer to an authenticated creation, including errors. */
 export function quotaHeaders(now: () => Date): RequestHandler {

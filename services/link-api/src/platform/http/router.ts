@@ -1,14 +1,12 @@
 import { LIMITS } from '@waypost/domain';
 import { type RequestHandler, Router } from 'express';
-import { sessionToken } from '../../accounts/index.ts';
-import { origins } from './origin.ts';
-import type { LinkApiDeps } from '../../deps.ts';
-import { authenticate, callerOf, notSuspended } from '../../keys/authenticate.http.ts';
 import { pathOf } from '../endpoint.ts';
 import type { Place } from '../place.ts';
 import { requestSignal } from './answer-in-time.ts';
+import { type Authentication, callerOf, identifyCaller, notSuspended } from './authentication.ts';
 import { jsonBody } from './body.ts';
 import { IDEMPOTENCY_HEADER } from './idempotency.ts';
+import { type OriginPorts, origins } from './origin.ts';
 import { limitAddresses } from './per-address.ts';
 import { placeOf } from './place-of.ts';
 import { quotaHeaders, setQuotaHeaders } from './quota-headers.ts';
@@ -16,10 +14,14 @@ import { route } from './route.ts';
 import { refuseOtherSites } from './same-origin.ts';
 import type { ServedEndpoint } from './serving.ts';
 
-type Deps = Pick<LinkApiDeps, 'keys' | 'sessions' | 'baseUrl' | 'trustedProxies' | 'countryOf' | 'now'>;
+export interface RouterDeps extends OriginPorts {
+  readonly authentication: Authentication;
+  readonly baseUrl: string;
+  readonly now: () => Date;
+}
 
-export function router(served: readonly ServedEndpoint[], deps: Deps): Router {
-  const identify = authenticate(deps.keys, deps);
+export function router(served: readonly ServedEndpoint[], deps: RouterDeps): Router {
+  const identify = identifyCaller(deps.authentication, true);
   const originOf = origins(deps);
 
   /** docs/contract.md, Errors, defines the order of these steps. */
@@ -37,16 +39,25 @@ export function router(served: readonly ServedEndpoint[], deps: Deps): Router {
   };
 
   const router = Router({ caseSensitive: true, strict: true });
-  for (const [path, methods] of Map.groupBy(served, ({ endpoint }) => pathOf(endpoint))) {
+  const paths = Map.groupBy(served, ({ endpoint }) => pathOf(endpoint));
+  for (const [path, methods] of [...paths].sort(([one], [other]) => (sortKey(one) < sortKey(other) ? -1 : 1))) {
     const steps = methods.map(
-      (each) => [each.endpoint.method.toLowerCase(), [...stepsOf(each), answer(each, deps.baseUrl, originOf)]] as const,
+      (each) =>
+        [each.endpoint.method.toLowerCase(), [...stepsOf(each), answer(each, deps.authentication, originOf)]] as const,
     );
     route(router, path, Object.fromEntries(steps));
   }
   return router;
 }
 
-function answer(served: ServedEndpoint, baseUrl: string, originOf: ReturnType<typeof origins>): RequestHandler {
+/** A parameter takes any word, so it comes after the words of other paths: `/links/:slug` after `/links/clicks`. */
+const sortKey = (path: string) => path.replace(/:\w+/g, '\uffff');
+
+function answer(
+  served: ServedEndpoint,
+  { sessionToken }: Authentication,
+  originOf: ReturnType<typeof origins>,
+): RequestHandler {
   return async (request, response) => {
     const reply = await served.answer({
       caller: callerOf(response),
@@ -54,7 +65,7 @@ function answer(served: ServedEndpoint, baseUrl: string, originOf: ReturnType<ty
       query: request.query,
       body: request.body,
       idempotencyKey: { name: IDEMPOTENCY_HEADER, value: request.get(IDEMPOTENCY_HEADER) },
-      sessionToken: () => sessionToken(request.headers.cookie, baseUrl),
+      sessionToken: () => sessionToken(request.headers.cookie),
       origin: () => originOf(request),
       cookies: () => request.headers.cookie,
       signal: requestSignal(response),

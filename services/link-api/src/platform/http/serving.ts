@@ -1,23 +1,13 @@
 /** Runs the steps of every request over HTTP or MCP: scope, concurrency limit, input, handler. */
-import {
-  type AccountFigures,
-  type ClickFigures,
-  DomainError,
-  hasCode,
-  isUnavailable,
-  permits,
-  type Quota,
-} from '@waypost/domain';
-import { sharedAnswers } from '@waypost/resilience';
-import { cachedReadiness } from '@waypost/telemetry';
-import { type Origin, UNKNOWN_ORIGIN } from '../../accounts/index.ts';
-import { FIGURES_KEPT } from '../../analytics/index.ts';
-import type { EndpointDeps } from '../../deps.ts';
-import { SESSION_IS_NEEDED, SESSION_OR_ADMIN_IS_NEEDED, scopeIsMissing } from '../../keys/authenticate.http.ts';
+import { type Actor, type AuditAction, DomainError, isUnavailable, permits, type Quota } from '@waypost/domain';
 import { actorOf, type Caller, hasScope, isProven, proofNeeded } from '../caller.ts';
 import { type Endpoint, Reply, scopesOf } from '../endpoint.ts';
 import { input, readBody, readQuery } from '../input.ts';
-import { NOWHERE, type Place } from '../place.ts';
+import type { TurnsByName } from '../limits.ts';
+import type { ApiCounts } from '../metrics.ts';
+import { NOWHERE, type Origin, type Place, UNKNOWN_ORIGIN } from '../place.ts';
+import type { BoundEndpoint } from '../slice.ts';
+import { SESSION_IS_NEEDED, SESSION_OR_ADMIN_IS_NEEDED, scopeIsMissing } from './authentication.ts';
 import { HttpError, STATUSES } from './errors.ts';
 import { type GivenKey, idempotencyOf } from './idempotency.ts';
 import { quotaOf } from './quota-headers.ts';
@@ -45,17 +35,23 @@ export interface ServedEndpoint {
   answer(request: EndpointRequest): Promise<Reply<object>>;
 }
 
-export function serving(
-  ports: Omit<EndpointDeps, 'figures' | 'figuresOfAccounts' | 'readiness'>,
-): (endpoint: Endpoint) => ServedEndpoint {
-  const deps: EndpointDeps = {
-    ...ports,
-    figures: sharedAnswers<ClickFigures>(FIGURES_KEPT),
-    figuresOfAccounts: sharedAnswers<AccountFigures>(FIGURES_KEPT),
-    readiness: cachedReadiness(ports.health),
-  };
+export interface RefusedChange {
+  readonly by: Actor;
+  readonly action: AuditAction;
+  readonly subject: string;
+  readonly detail: string;
+}
 
-  return (endpoint) => {
+export interface ServingDeps {
+  readonly counts: Pick<ApiCounts, 'operations'>;
+  readonly turns: TurnsByName;
+  /** Notes in the audit log that a change was refused. */
+  readonly noteRefusal: (refused: RefusedChange) => Promise<void>;
+  readonly now: () => Date;
+}
+
+export function serving(deps: ServingDeps): (bound: BoundEndpoint) => ServedEndpoint {
+  return ({ endpoint, handle }) => {
     const { session, share, audited } = endpoint;
     const scopes = scopesOf(endpoint);
     const params = input(endpoint.params);
@@ -67,35 +63,26 @@ export function serving(
       if (session === 'needed') return SESSION_IS_NEEDED;
       return permits(caller.scopes, 'admin') ? undefined : SESSION_OR_ADMIN_IS_NEEDED;
     };
-    const handle = async (request: EndpointRequest) => {
-      const { caller } = request;
-      const call = {
-        caller,
-        params: readQuery(params, request.params),
-        query: query ? readQuery(query, request.query) : {},
-        body: endpoint.body && readBody(endpoint.body, request.body),
-        signal: request.signal,
-        place: request.place ?? NOWHERE,
-        quota: () => quotaOf(caller, deps.now()),
-        showQuota: request.showQuota,
-        sessionToken: request.sessionToken ?? (() => undefined),
-        cookies: request.cookies ?? (() => undefined),
-        origin: request.origin ?? (() => UNKNOWN_ORIGIN),
-        idempotency: () => idempotencyOf(request.idempotencyKey, request.body, endpoint.path.slice(1)),
-      };
-      return endpoint.handle(call, deps);
-    };
-    const noteRefusal = async ({ caller, params: inPath, body }: EndpointRequest, error: unknown) => {
+    const callOf = (request: EndpointRequest) => ({
+      caller: request.caller,
+      params: readQuery(params, request.params),
+      query: query ? readQuery(query, request.query) : {},
+      body: endpoint.body && readBody(endpoint.body, request.body),
+      signal: request.signal,
+      place: request.place ?? NOWHERE,
+      quota: () => quotaOf(request.caller, deps.now()),
+      showQuota: request.showQuota,
+      sessionToken: request.sessionToken ?? (() => undefined),
+      cookies: request.cookies ?? (() => undefined),
+      origin: request.origin ?? (() => UNKNOWN_ORIGIN),
+      idempotency: () => idempotencyOf(request.idempotencyKey, request.body, endpoint.path.slice(1)),
+    });
+    const noteRefusal = async (request: EndpointRequest, body: unknown, error: unknown) => {
       if (audited === undefined || !(error instanceof DomainError) || isUnavailable(error)) return;
-      const refused = { by: actorOf(caller), action: audited };
-      // The address is not noted: no account has it, so no deletion of an account would ever erase it.
-      if (hasCode(error, 'account_not_found'))
-        return deps.audit.refused({ ...refused, subject: '', detail: 'There is no account with this e-mail address.' });
-      // The address of an existing account is stored as an address, so that deleting the account erases it.
-      const subject = hasCode(error, 'account_exists')
-        ? (body as { readonly email: string }).email
-        : String(Object.values(readQuery(params, inPath)).at(-1) ?? '');
-      await deps.audit.refused({ ...refused, subject: withoutNul(subject), detail: withoutNul(error.message) });
+      const change = { params: readQuery(params, request.params), body };
+      const { subject, detail = error.message } = audited.refused(change, error);
+      const refused = { by: actorOf(request.caller), action: audited.action };
+      await deps.noteRefusal({ ...refused, subject: withoutNul(subject), detail: withoutNul(detail) });
     };
     return {
       endpoint,
@@ -108,13 +95,18 @@ export function serving(
       turn: async ({ accountId }, signal) =>
         share === undefined ? () => undefined : deps.turns[share].take(accountId, signal),
       answer: async (request) => {
-        const result = await handle(request).catch(async (error: unknown) => {
+        let body: unknown;
+        try {
+          const call = callOf(request);
+          body = call.body;
+          const result = await handle(call);
+          deps.counts.operations.inc({ operation: endpoint.id, outcome: 'done' });
+          return result instanceof Reply ? result : new Reply<object>(Number(status), result);
+        } catch (error) {
           deps.counts.operations.inc({ operation: endpoint.id, outcome: outcomeOf(error) });
-          await noteRefusal(request, error);
+          await noteRefusal(request, body, error);
           throw error;
-        });
-        deps.counts.operations.inc({ operation: endpoint.id, outcome: 'done' });
-        return result instanceof Reply ? result : new Reply<object>(Number(status), result);
+        }
       },
     };
   };

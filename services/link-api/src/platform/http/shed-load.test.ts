@@ -60,6 +60,7 @@ beforeAll(() => {
   const trustedProxies = new BlockList();
   trustedProxies.addAddress('127.0.0.1');
   const deps = {
+    authentication: { credentialOf: ({ headers }: IncomingMessage) => headers.authorization },
     ...{ baseUrl: 'https://a.example', trustedProxies, proxies: untrustedProxies(logger), logger },
     counts: apiCounts(metrics),
     turns: { strangers: fairTurns(STRANGERS) },

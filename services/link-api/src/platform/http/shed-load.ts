@@ -2,13 +2,13 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { unavailable } from '@waypost/domain';
-import { clientAddress, networkOf } from '@waypost/process';
+import { clientAddress, networkOf, type TrustedProxies, type UntrustedProxies } from '@waypost/process';
 import { countsByKey, putLast, type Turns } from '@waypost/resilience';
-import type { LinkApiDeps } from '../../deps.ts';
-import { credentialOf } from '../../keys/authenticate.http.ts';
-import type { ApiCounts } from '../metrics.ts';
+import type { Logger } from '@waypost/telemetry';
 import { OPEN_BODIES, REQUESTS, type TurnsByName, UNDER_WAY } from '../limits.ts';
+import type { ApiCounts } from '../metrics.ts';
 import type { Place } from '../place.ts';
+import type { Authentication } from './authentication.ts';
 import { errorBody } from './errors.ts';
 import { requestId } from './identify.ts';
 import { securityHeaders } from './middleware.ts';
@@ -30,10 +30,15 @@ const FILES = '/assets/';
 
 const ALWAYS: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz']);
 
-type Deps = Pick<LinkApiDeps, 'baseUrl' | 'trustedProxies' | 'proxies' | 'logger'> & {
+export interface ShedLoadDeps {
+  readonly authentication: Pick<Authentication, 'credentialOf'>;
+  readonly baseUrl: string;
+  readonly trustedProxies: TrustedProxies;
+  readonly proxies: UntrustedProxies;
+  readonly logger: Pick<Logger, 'warn'>;
   readonly counts: Pick<ApiCounts, 'shed' | 'limited'>;
   readonly turns: Pick<TurnsByName, 'strangers'>;
-};
+}
 
 /**
  * A request whose credential was verified before counts for its account: above `full` requests under way, an account
@@ -41,7 +46,7 @@ type Deps = Pick<LinkApiDeps, 'baseUrl' | 'trustedProxies' | 'proxies' | 'logger
  */
 export function shedLoad(
   app: RequestListener,
-  { baseUrl, trustedProxies, proxies, logger, counts, turns }: Deps,
+  { authentication, baseUrl, trustedProxies, proxies, logger, counts, turns }: ShedLoadDeps,
   { full, most, each, holdMs, requests, bodies } = { ...UNDER_WAY, requests: REQUESTS, bodies: OPEN_BODIES },
 ): RequestListener {
   const addressOf = clientAddress(trustedProxies, proxies);
@@ -126,7 +131,7 @@ export function shedLoad(
   return (request, response) => {
     if (ALWAYS.has(request.url)) return app(request, response);
     response.setMaxListeners(LISTENERS_MAX);
-    const credential = credentialOf(request, baseUrl);
+    const credential = authentication.credentialOf(request);
     const address = addressOf(request);
     const place = new RequestPlace(shared, request, response, { credential, address, isShared: proxies.has(address) });
     const accountId = credential && accounts.of(credential);

@@ -7,32 +7,45 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 import express from 'express';
 import request from 'supertest';
 import { newLink } from '../../../test/links.ts';
-import type { EndpointDeps } from '../../deps.ts';
-import { endpoints } from '../../endpoints.ts';
+import { declared } from '../../app.ts';
 import { presentBulk, presentCreated, presentLink } from '../../links/links.schema.ts';
-import { apiCounts } from '../metrics.ts';
-import { webhookMessages } from '../../webhooks/messages.schema.ts';
 import type { Endpoint } from '../endpoint.ts';
-import { errorAnswer, errorHandler, errorReporter } from '../http/errors.ts';
+import { errorAnswer, errorHandler, errorReporter, HttpError } from '../http/errors.ts';
 import { router } from '../http/router.ts';
 import { serving } from '../http/serving.ts';
 import { input, readBody, readQuery } from '../input.ts';
+import { allTurns } from '../limits.ts';
+import { apiCounts } from '../metrics.ts';
 import { docs } from './docs.ts';
 import type { Schema } from './json-schema.ts';
 import { type Content, type Operation, openApiDocument } from './openapi.ts';
 
-const served = endpoints({ registrableDomain: () => 'example.com', ownHosts: [], allowed: NO_ALLOWED_HOSTS });
-const counts = apiCounts(createMetrics());
-const trustedProxies = new BlockList();
-const deps = { counts, health: {}, baseUrl: 'http://localhost:8080', trustedProxies } as EndpointDeps;
+const api = declared({ registrableDomain: () => 'example.com', ownHosts: [], allowed: NO_ALLOWED_HOSTS });
+const served = api.endpoints;
+const deps = {
+  counts: apiCounts(createMetrics()),
+  turns: allTurns(),
+  noteRefusal: async () => undefined,
+  now: () => new Date(),
+  baseUrl: 'http://localhost:8080',
+  trustedProxies: new BlockList(),
+  countryOf: () => 'ZZ',
+  authentication: {
+    credentialOf: () => undefined,
+    sessionToken: () => undefined,
+    authenticate: async () => {
+      throw new HttpError(401, 'no key');
+    },
+  },
+};
 const addresses = { baseUrl: 'http://localhost:8080', redirectBaseUrl: 'http://localhost:8081' };
 const app = express().use(
-  docs(served, webhookMessages, addresses),
-  router(served.map(serving(deps)), deps),
+  docs(api, addresses),
+  router(served.map((endpoint) => ({ endpoint, handle: async () => ({}) })).map(serving(deps)), deps),
   errorHandler(errorAnswer(errorReporter({ error: () => undefined } as unknown as Logger))),
 );
 const endpointOf = ({ operationId }: Operation): Endpoint => served.find(({ id }) => id === operationId)!;
-const document = openApiDocument(served, webhookMessages, addresses);
+const document = openApiDocument(api, addresses);
 const { schemas, parameters } = document.components;
 
 const operations = Object.entries(document.paths).flatMap(([path, methods]) =>

@@ -2,29 +2,27 @@
 import { LIMITS, type Scope } from '@waypost/domain';
 import Joi from 'joi';
 import {
-  NO_VALID_KEY,
-  SESSION_IS_NEEDED,
-  SESSION_OR_ADMIN_IS_NEEDED,
-  scopeIsMissing,
-  suspendedWords,
-} from '../../keys/authenticate.http.ts';
-import {
   type Answer,
   type Endpoint,
   type ErrorCase,
   type Message,
   pathOf,
   scopesOf,
-  tagOf,
   unknownParameter,
 } from '../endpoint.ts';
 import { type Fields, named, optional } from '../fields.ts';
+import {
+  NO_VALID_KEY,
+  SESSION_IS_NEEDED,
+  SESSION_OR_ADMIN_IS_NEEDED,
+  scopeIsMissing,
+  suspendedWords,
+} from '../http/authentication.ts';
 import { NOT_JSON, OPEN_BODY_TOO_LARGE, TOO_LARGE } from '../http/body.ts';
 import { ERRORS, type ErrorStatus, errorBody, STATUSES, UNEXPECTED } from '../http/errors.ts';
 import { HEADERS, type HeaderName, QUOTA_HEADERS } from '../http/headers.ts';
 import { tooMany } from '../http/per-address.ts';
 import { OTHER_SITE } from '../http/same-origin.ts';
-import { GUIDE } from '../../guide.ts';
 import { jsonSchema, type Schema } from './json-schema.ts';
 
 export interface Ref {
@@ -56,15 +54,32 @@ export type Operation = ReturnType<typeof operationOf>;
 export type ApiResponse = ReturnType<typeof responseOf>;
 export type Content = ApiResponse['content'];
 
+export interface Chapter {
+  readonly name: string;
+  readonly description: string;
+  /** The first words of the paths of its endpoints. */
+  readonly paths: readonly string[];
+}
+
+export interface OpenApiSource {
+  readonly endpoints: readonly Endpoint[];
+  readonly messages: readonly Message[];
+  /** In the order of the document. An endpoint without one is in the first. */
+  readonly chapters: readonly Chapter[];
+  /** `{base_url}` and `{redirect_base_url}` stand for the base URLs of the API and of short links. */
+  readonly guide: string;
+}
+
 export function openApiDocument(
-  endpoints: readonly Endpoint[],
-  messages: readonly Message[],
+  { endpoints, messages, chapters, guide }: OpenApiSource,
   { baseUrl, redirectBaseUrl }: Addresses,
 ) {
   const parts: Parts = { schemas: {}, parameters: {} };
   const paths = [...Map.groupBy(endpoints, pathOf)].map(([path, methods]) => [
     path.replace(/:(\w+)/g, '{$1}'),
-    Object.fromEntries(methods.map((each) => [each.method.toLowerCase(), operationOf(each, parts)])),
+    Object.fromEntries(
+      methods.map((each) => [each.method.toLowerCase(), operationOf(each, chapterOf(each, chapters), parts)]),
+    ),
   ]);
   const document = {
     openapi: '3.1.1',
@@ -72,25 +87,10 @@ export function openApiDocument(
       title: 'Waypost API',
       version: API_VERSION,
       summary: 'Short links that keep their promises.',
-      description: GUIDE,
+      description: guide,
     },
     servers: [{ url: baseUrl, description: 'This Waypost.' }],
-    tags: [
-      { name: 'Links', description: 'Making links, reading and revoking them.' },
-      {
-        name: 'Account',
-        description:
-          'Your account. Its keys are made and deleted with a session of the dashboard, or with a key that has the scope `admin`.',
-      },
-      { name: 'Analytics', description: 'Clicks, within seconds after they happen.' },
-      { name: 'Webhooks', description: 'Where the events of your links are sent, and what became of each message.' },
-      {
-        name: 'Administration',
-        description: 'For a key with the scope `admin` of an account that is an administrator.',
-      },
-      { name: 'Dashboard', description: "For the dashboard's own pages: signing in and out." },
-      { name: 'Health', description: 'For those who monitor the service. No key is needed.' },
-    ],
+    tags: chapters.map(({ name, description }) => ({ name, description })),
     security: [{ bearer: [] }],
     paths: Object.fromEntries(paths) as Record<string, Record<string, Operation>>,
     webhooks: Object.fromEntries(messages.map((each) => [each.type, { post: messageOf(each, parts) }])),
@@ -131,7 +131,10 @@ const SECURITY = {
   or_admin_key: (scopes: readonly NeededScope[]): Security => [{ session: scopes }, { bearer: ['admin'] }],
 };
 
-function operationOf(endpoint: Endpoint, parts: Parts) {
+const chapterOf = ({ tag, path }: Endpoint, chapters: readonly Chapter[]): string =>
+  tag ?? (chapters.find(({ paths }) => paths.includes(path.split('/')[1]!)) ?? chapters[0]!).name;
+
+function operationOf(endpoint: Endpoint, chapter: string, parts: Parts) {
   const { id, summary, description, scope, session, creates, body, examples = {}, cli } = endpoint;
   const quota = creates ? QUOTA_HEADERS : [];
   const parameters = [
@@ -149,7 +152,7 @@ function operationOf(endpoint: Endpoint, parts: Parts) {
   });
   return {
     operationId: id,
-    tags: [tagOf(endpoint)] as const,
+    tags: [chapter] as const,
     summary,
     description,
     security: scope === undefined ? [] : SECURITY[session ?? 'no'](scope === 'any' ? [scope] : scopesOf(endpoint)),
@@ -299,7 +302,7 @@ function errorsOf(endpoint: Endpoint, quota: readonly HeaderName[], parts: Parts
           [415, 'Another type', NOT_JSON],
         ] as const)
       : []),
-    ...(tagOf(endpoint) === 'Health' ? [] : [[429, 'From one address', tooMany(7_000).message] as const]),
+    [429, 'From one address', tooMany(7_000).message],
     [500, 'Unexpected', UNEXPECTED],
     ofDomain('unavailable'),
   ];

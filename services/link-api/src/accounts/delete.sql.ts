@@ -1,0 +1,33 @@
+import { DomainError } from '@waypost/domain';
+import { rows } from '@waypost/postgres';
+import type { EntityManager } from 'typeorm';
+import type { OwnerProof } from './sessions.port.ts';
+
+/**
+ * Locks an account before its rows are deleted. Resolves to undefined if the session of `proof` has ended or the
+ * password has changed. Throws `account_not_found`.
+ */
+export async function lockForDeletion(
+  tx: EntityManager,
+  { id, proof }: { readonly id: string; readonly proof?: OwnerProof | undefined },
+): Promise<{ readonly email: string } | undefined> {
+  const [row] = await rows<{ email: string; password_hash: string | null }>(
+    tx,
+    'SELECT email, password_hash FROM accounts WHERE id = $1 FOR UPDATE',
+    [id],
+  );
+  if (row === undefined) throw new DomainError('account_not_found', 'This account does not exist any more.');
+  const { email, password_hash: passwordHash } = row;
+  if (proof === undefined) return { email };
+  const session = await rows(tx, 'SELECT FROM sessions WHERE token_hash = $1', [proof.session]);
+  return session.length === 0 || passwordHash !== proof.passwordHash ? undefined : { email };
+}
+
+/** Each has a few rows for each account. */
+const TABLES = ['sign_in_links', 'sessions', 'devices', 'passkeys', 'identities'] as const;
+
+/** The rows of other slices that name the account must be gone. */
+export async function deleteAccountRows(tx: EntityManager, id: string): Promise<void> {
+  for (const table of TABLES) await tx.query(`DELETE FROM ${table} WHERE account_id = $1`, [id]);
+  await tx.query('DELETE FROM accounts WHERE id = $1', [id]);
+}

@@ -1,0 +1,19 @@
+import type { CountryOf } from '@waypost/ports';
+import type { TrustedProxies } from '@waypost/process';
+import type { TurnsByName } from '../platform/limits.ts';
+import type { ConfiguredProvider, Identities } from './oidc/identity-provider.port.ts';
+import type { PasskeyDeps } from './passkeys/passkeys.ts';
+import type { SignInDeps } from './sign-in.ts';
+
+export interface AccountsPorts extends SignInDeps, PasskeyDeps {
+  readonly accounts: SignInDeps['accounts'];
+  readonly turns: Pick<TurnsByName, 'passwords' | 'guesses' | 'providerAnswers'>;
+  readonly identities: Identities;
+  /** Undefined if no provider is configured. */
+  readonly byProvider: ConfiguredProvider | undefined;
+  /** Without a trailing slash. */
+  readonly baseUrl: string;
+  readonly redirectBaseUrl: string;
+  readonly trustedProxies: TrustedProxies;
+  readonly countryOf: CountryOf;
+}

@@ -1,0 +1,5 @@
+import type { AuditLog } from './audit-log.port.ts';
+
+export interface AuditPorts {
+  readonly audit: AuditLog;
+}

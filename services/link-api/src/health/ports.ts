@@ -1,0 +1,5 @@
+import type { CachedReadiness } from '@waypost/telemetry';
+
+export interface HealthPorts {
+  readonly readiness: CachedReadiness;
+}

@@ -1,0 +1,42 @@
+import type { Link, LinkChange } from '@waypost/domain';
+import { rows } from '@waypost/postgres';
+import type { EntityManager } from 'typeorm';
+import { type LinkRow, linkOf, linksAfter } from './link-lists.sql.ts';
+import type { LinkPlace } from './link-store.port.ts';
+import { queueEvents, storeLinks } from './links.sql.ts';
+
+/** A creation locks these two tables in the same order, which avoids deadlocks. */
+const OF_CREATIONS = ['idempotency_keys', 'creation_quota'] as const;
+
+export async function deleteCreations(tx: EntityManager, accountId: string): Promise<void> {
+  for (const table of OF_CREATIONS) await tx.query(`DELETE FROM ${table} WHERE account_id = $1`, [accountId]);
+}
+
+/**
+ * Changes the next links of an account and queues their events. Also deletes their verdicts, reviews and imported
+ * clicks. Resolves to the changed links, oldest first.
+ */
+export async function eraseNextLinks(
+  tx: EntityManager,
+  accountId: string,
+  { after, limit }: { readonly after: LinkPlace | undefined; readonly limit: number },
+  change: (current: Link) => LinkChange | undefined,
+): Promise<readonly Link[]> {
+  const page = linksAfter(accountId, after, limit);
+  const linkRows = await rows<LinkRow>(tx, `${page.text} FOR UPDATE`, page.values);
+  const links = linkRows.map(linkOf);
+  const changed = links.map(change);
+  const ids = linkRows.map(({ id }) => id);
+  const at = changed.flatMap((next, i) => (next === undefined ? [] : [{ id: ids[i]!, next }]));
+  await storeLinks(tx, at);
+  await tx.query("UPDATE links SET tags = '{}' WHERE id = ANY($1::bigint[]) AND tags <> '{}'", [ids]);
+  await queueEvents(
+    tx,
+    at.map(({ next }) => next),
+  );
+  for (const table of ['link_verdicts', 'link_reviews'])
+    await tx.query(`DELETE FROM ${table} WHERE link_id = ANY($1::bigint[])`, [ids]);
+  const slugs = links.map(({ slug }) => slug);
+  await tx.query('DELETE FROM imported_clicks WHERE slug = ANY($1::text[])', [slugs]);
+  return changed.map((next, i) => next?.link ?? links[i]!);
+}

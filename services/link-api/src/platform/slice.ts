@@ -1,0 +1,45 @@
+/** A slice is one feature: a function of its ports, which returns what the feature brings. */
+import type { Router } from 'express';
+import type { Answers, Call, Endpoint, Reply } from './endpoint.ts';
+import type { Fields } from './fields.ts';
+import type { Authentication } from './http/authentication.ts';
+import type { ReportError } from './http/errors.ts';
+import type { ServedEndpoint } from './http/serving.ts';
+
+export type EndpointWith<Ports> = Endpoint<Fields, Fields, unknown, Answers, Ports>;
+
+/** An endpoint with the ports of its slice. */
+export interface BoundEndpoint {
+  readonly endpoint: Endpoint;
+  handle(call: Call<unknown, unknown, unknown>): Promise<object>;
+}
+
+export const bound = <Ports>(ports: Ports, endpoints: readonly EndpointWith<NoInfer<Ports>>[]): BoundEndpoint[] =>
+  endpoints.map((endpoint) => ({
+    endpoint,
+    handle: async (call) => (await endpoint.handle(call as never, ports)) as object | Reply<object>,
+  }));
+
+/** What the platform gives to a slice that has other routes than its endpoints. */
+export interface Http {
+  /** The endpoints of all slices. */
+  readonly endpoints: readonly ServedEndpoint[];
+  readonly serve: (bound: BoundEndpoint) => ServedEndpoint;
+  readonly authentication: Authentication;
+  readonly reportError: ReportError;
+}
+
+export interface Running {
+  stop(): Promise<void>;
+}
+
+export interface Slice {
+  readonly endpoints?: readonly BoundEndpoint[];
+  readonly routes?: (http: Http) => Router;
+  /** Paths whose rest is a secret, so that no log has it. */
+  readonly secretPaths?: readonly string[];
+  /** Each starts a consumer or a job. */
+  readonly jobs?: readonly (() => Promise<Running> | Running)[];
+  /** Each deletes what has expired. They are called every hour. */
+  readonly forget?: readonly ((now: Date) => Promise<void>)[];
+}

@@ -1,0 +1,21 @@
+import { type Metrics, metric } from '@waypost/telemetry';
+import type { WebhookQueue } from './webhooks.port.ts';
+
+export const WEBHOOK_METRICS = {
+  pending: metric.gauge('waypost_webhooks_pending_deliveries', 'Messages to webhooks that are not delivered yet.'),
+  age: metric.gauge(
+    'waypost_webhooks_oldest_pending_age_seconds',
+    'Age of the oldest of these messages; 0 if there is none.',
+  ),
+};
+
+interface Ports {
+  readonly webhookQueue: Pick<WebhookQueue, 'backlog'>;
+}
+
+export function webhookMetrics(metrics: Metrics, { webhookQueue }: Ports): void {
+  metrics.read(WEBHOOK_METRICS, async () => {
+    const { pending, oldestMs } = await webhookQueue.backlog();
+    return { pending, age: oldestMs / 1_000 };
+  });
+}

@@ -106,8 +106,8 @@ export interface LinkApi {
 const FORGET_EVERY_MS = 3_600_000;
 
 /** Without `metrics`, the counts go into a registry that nobody exports. */
-export function createLinkApi(given: LinkApiPorts, metrics = createMetrics()): LinkApi {
-  const ports = { ...given, metrics, turns: allTurns() };
+export function createLinkApi(mainPorts: LinkApiPorts, metrics = createMetrics()): LinkApi {
+  const ports = { ...mainPorts, metrics, turns: allTurns() };
   const slices = SLICES.map((open) => open(ports));
   const documents = [docs(declared(ports.urlPolicy), ports)];
   const platform = {

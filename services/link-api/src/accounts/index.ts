@@ -1,4 +1,5 @@
 import type { DataSource } from 'typeorm';
+import type { OriginPorts } from '../platform/http/origin.ts';
 import { bound, type EndpointWith, type Slice } from '../platform/slice.ts';
 import { postgresAccounts } from './accounts.sql.ts';
 import { changePasswordEndpoint } from './change-password.endpoint.ts';
@@ -50,7 +51,7 @@ export const accountEndpoints: readonly EndpointWith<AccountsPorts>[] = [
   setLimitEndpoint,
 ];
 
-export const accounts = (ports: AccountsPorts): Slice => ({
+export const accounts = (ports: AccountsPorts & OriginPorts): Slice => ({
   endpoints: bound(ports, accountEndpoints),
   routes: ({ reportError }) => {
     const router = signInLink(ports);

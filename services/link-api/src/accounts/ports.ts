@@ -1,5 +1,3 @@
-import type { CountryOf } from '@waypost/ports';
-import type { TrustedProxies } from '@waypost/process';
 import type { TurnsByName } from '../platform/limits.ts';
 import type { ConfiguredProvider, Identities } from './oidc/identity-provider.port.ts';
 import type { PasskeyDeps } from './passkeys/passkeys.ts';
@@ -14,6 +12,4 @@ export interface AccountsPorts extends SignInDeps, PasskeyDeps {
   /** Without a trailing slash. */
   readonly baseUrl: string;
   readonly redirectBaseUrl: string;
-  readonly trustedProxies: TrustedProxies;
-  readonly countryOf: CountryOf;
 }

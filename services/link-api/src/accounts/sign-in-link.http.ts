@@ -1,7 +1,7 @@
 import { html } from '@waypost/html';
 import { type RequestHandler, type Response, Router } from 'express';
 import { hashSecret } from '../platform/hash-secret.ts';
-import { origins } from '../platform/http/origin.ts';
+import { type OriginPorts, origins } from '../platform/http/origin.ts';
 import { sendPage } from '../platform/http/page.ts';
 import { route } from '../platform/http/route.ts';
 import { refuseOtherSites } from '../platform/http/same-origin.ts';
@@ -10,7 +10,7 @@ import type { AccountsPorts } from './ports.ts';
 import { deviceCookie, replaceSession, sessionToken } from './session-cookie.ts';
 import { signInByLink } from './sign-in.ts';
 
-export function signInLink(deps: AccountsPorts): Router {
+export function signInLink(deps: AccountsPorts & OriginPorts): Router {
   const router = Router({ caseSensitive: true, strict: true });
   const originOf = origins(deps);
   const sendExpired = (response: Response) =>

@@ -2,7 +2,7 @@ import { html } from '@waypost/html';
 import { type RequestHandler, Router } from 'express';
 import { requestSignal } from '../../platform/http/answer-in-time.ts';
 import { HttpError, type ReportError } from '../../platform/http/errors.ts';
-import { origins } from '../../platform/http/origin.ts';
+import { type OriginPorts, origins } from '../../platform/http/origin.ts';
 import { sendPage } from '../../platform/http/page.ts';
 import { limitAddresses } from '../../platform/http/per-address.ts';
 import { placeOf } from '../../platform/http/place-of.ts';
@@ -14,7 +14,11 @@ import { CALLBACK_PATH } from './begin.endpoint.ts';
 import type { ConfiguredProvider } from './identity-provider.port.ts';
 import { finishAtProvider } from './sign-in-by-provider.ts';
 
-export function providerSignIn(deps: AccountsPorts, configured: ConfiguredProvider, reportError: ReportError): Router {
+export function providerSignIn(
+  deps: AccountsPorts & OriginPorts,
+  configured: ConfiguredProvider,
+  reportError: ReportError,
+): Router {
   const { baseUrl } = deps;
   const redirectUrl = `${baseUrl}${CALLBACK_PATH}`;
   const originOf = origins(deps);

@@ -1,6 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { StoredClick } from '@waypost/ports';
 import type { Case } from '../moderation/case.ts';
+import { caseOpened } from '../moderation/cases.schema.ts';
 import { noticeOf } from '../moderation/cases.ts';
 import { webhookMessages } from './messages.schema.ts';
 import { clicksBody, type LinkChangeEvent, linkEventBody, WEBHOOK_EVENTS, webhookBody } from './webhook.ts';
@@ -43,8 +44,9 @@ const SENT: Readonly<Record<string, string>> = {
 };
 
 test('every message that is sent is declared, and has the declared fields', () => {
-  expect(webhookMessages.map(({ type }) => type)).toEqual([...WEBHOOK_EVENTS, 'webhook.test']);
-  for (const { type, schema, example } of webhookMessages) {
+  const messages = [...webhookMessages, caseOpened];
+  expect(messages.map(({ type }) => type).sort()).toEqual([...WEBHOOK_EVENTS, 'webhook.test'].sort());
+  for (const { type, schema, example } of messages) {
     const options = { presence: 'required', convert: false } as const;
     expect(schema.validate(JSON.parse(SENT[type]!), options).error).toBeUndefined();
     expect(schema.validate(example, options).error).toBeUndefined();

@@ -201,6 +201,16 @@ test('a fatal error ends a process even if its stop and a thread are stuck', asy
   expect(await ended).toEqual([null, 'SIGKILL']);
 });
 
+test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s ends a process cleanly', async (signal) => {
+  const { child, ended, printed } = await startingService(`
+    setInterval(() => undefined, 1000);
+    stack.push(async () => void fs.writeSync(1, 'stopped'));
+    fs.writeSync(1, 'started ');`);
+  child.kill(signal);
+  expect(await ended).toEqual([0, null]);
+  expect(printed()).toMatch(/stopped$/);
+});
+
 test('a signal during the start ends a process cleanly, although it makes the start fail', async () => {
   const { child, ended, printed } = await startingService(`
     setInterval(() => undefined, 1000);

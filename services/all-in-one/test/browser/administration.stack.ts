@@ -3,7 +3,7 @@ import { freshEmail } from '../people.ts';
 import { DESTINATION, freshHost, freshSlug, newLink, newSlugs, visit } from '../support.ts';
 import { button, check, dashboard, heading, inDialog, secretShown } from './browser.ts';
 
-const { waypost, newUser, newAdministrator, open, expectContent } = dashboard();
+const { waypost, newUser, newAdministrator, open, expectContent } = dashboard({});
 
 const HOSTILE = '"><img src=x onerror=alert(1)> {{7*7}}';
 

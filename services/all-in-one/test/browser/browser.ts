@@ -52,7 +52,8 @@ export interface User extends Watched {
   readonly api: ApiClient;
 }
 
-export function dashboard(environment: NodeJS.ProcessEnv = {}) {
+/** Without an environment, the files of the browser share one installation. */
+export function dashboard(environment?: NodeJS.ProcessEnv) {
   let browser: Browser;
   const watched: Watched[] = [];
   beforeAll(async () => {

@@ -3,7 +3,7 @@ import { PASSWORD } from '../people.ts';
 import { apiClient } from '../waypost-process.ts';
 import { button, check, dashboard, heading, inDialog, secretShown, signIn } from './browser.ts';
 
-const { waypost, newPage, newUser, newAdministrator, open, expectContent } = dashboard();
+const { waypost, newPage, newUser, newAdministrator, open, expectContent } = dashboard({});
 
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:144.0) Gecko/20100101 Firefox/144.0';
 const KEY = { name: "the thief's", scopes: ['read'] };

@@ -12,6 +12,8 @@ interface Deps {
   readonly now: () => Date;
   readonly onLateError: (error: unknown) => void;
   readonly onMessage: () => void;
+  /** Only tests set this. */
+  readonly lookEveryMs?: number;
 }
 
 const LOOK_MS = 2_000;
@@ -27,7 +29,7 @@ const LOOK_BACK_SECONDS = 600;
  * its pace, so neither figures nor other accounts wait for it.
  */
 export function makeClickMessages(deps: Deps): Background {
-  const { webhookQueue, storedClicks, now, onLateError } = deps;
+  const { webhookQueue, storedClicks, now, onLateError, lookEveryMs = LOOK_MS } = deps;
   let since: number | undefined;
   let lookedAt = Number.NEGATIVE_INFINITY;
   let failures = 0;
@@ -46,14 +48,14 @@ export function makeClickMessages(deps: Deps): Background {
   return background({
     backOff: BACK_OFF,
     async work() {
-      if (performance.now() - lookedAt >= LOOK_MS) {
+      if (performance.now() - lookedAt >= lookEveryMs) {
         lookedAt = performance.now();
         await look();
       }
       const at = now();
       const leaseUntil = new Date(at.getTime() + LEASE_MS);
       const due = await webhookQueue.claimClicks(at, leaseUntil);
-      if (due === undefined) return Math.min(LOOK_MS, WEBHOOK_LIMITS.clicksEveryMs);
+      if (due === undefined) return Math.min(lookEveryMs, WEBHOOK_LIMITS.clicksEveryMs);
       try {
         await makeMessage(deps, due, leaseUntil);
         failures = 0;

@@ -57,7 +57,7 @@ function aProcess(
   };
   const deps = { webhookQueue, storedClicks, sendWebhook, logger: SILENT, now, onLateError: rethrow };
   const delivering = deliverClicks({ ...deps, webhookConcurrency: 32 });
-  const jobs: Background[] = [delivering, makeClickMessages({ ...deps, onMessage: delivering.wake })];
+  const jobs: Background[] = [delivering, makeClickMessages({ ...deps, onMessage: delivering.wake, lookEveryMs: 50 })];
   for (const job of jobs) job.start();
   const stop = () => Promise.all(jobs.map((job) => job.stop()));
   afterwards(stop);
@@ -102,11 +102,12 @@ describe('clicks', () => {
   test('are sent once each, without the visitor, at most 1,000 in a message', async () => {
     const [owner, stranger] = [await anOwner(), await anOwner()];
     const [{ url }, other] = [await owner.newWebhook(), await stranger.newWebhook()];
-    const { of, idsAt } = aProcess(() => ok);
     const early = owner.clicks(1, { at: Date.now() - 10_000 });
     const clicks = owner.clicks(2_600);
     await sink.store([...early, ...clicks.slice(0, 1_700)]);
     await sink.store(clicks.slice(1_700));
+    // Rows that are stored long after their second would join a message that was made before.
+    const { of, idsAt } = aProcess(() => ok);
     await until(() => idsAt(url).length >= 2_600, LONG);
     expect(of(url).map((message) => message.clicks.length)).toEqual([1_000, 1_000, 600]);
     expect(idsAt(url).toSorted()).toEqual(idsOf(clicks));
@@ -179,6 +180,9 @@ describe('clicks', () => {
     // One message waits at most, and it is tried again after seconds.
     await until(() => of(webhook.url).length === 2, LONG);
     answer = ok;
+    // The pauses grow, so the next attempt would be half a minute later.
+    const soon = 'UPDATE webhook_deliveries SET next_attempt_at = now() WHERE webhook_id = $1 AND attempts = 2';
+    await until(async () => (await db.query(soon, [webhook.id]))[1] === 1, LONG);
     await until(() => of(webhook.url).length === 5, LONG);
     const all = of(webhook.url);
     expect(new Set(all.slice(0, 3).map(({ id, body }) => id + body)).size).toBe(1);

@@ -8,4 +8,4 @@ const SCRIPT = 'scripts/document-tables.ts';
 writeGenerated(SCRIPT, 'docs/cli.md', [
   table(['Exit code', 'Meaning'], ...EXIT_CODES.map((meaning, code) => [String(code), meaning])),
 ]);
-writeGenerated(SCRIPT, 'docs/contract.md', [table(['Limit', 'Value'], ...LIMIT_ROWS)]);
+writeGenerated(SCRIPT, 'docs/contract.md', [table(['Limit', 'Value'], ...Object.entries(LIMIT_ROWS))]);

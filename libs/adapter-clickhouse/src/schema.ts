@@ -10,20 +10,14 @@ export function identifier(name: string): string {
 }
 
 /** Where the tables are, and their engines. `scripts/clickhouse-schema.ts` has those of a cluster. */
-export interface TablePlace {
+const ONE_NODE = {
   /** Follows the name of a database or table: `ON CLUSTER …`, or nothing. */
-  readonly on: string;
-  readonly clicksTable: string;
-  readonly clicksEngine: string;
-  readonly migrationsEngine: string;
-}
-
-const ONE_NODE: TablePlace = {
   on: '',
   clicksTable: CLICKS_TABLE,
   clicksEngine: 'ReplacingMergeTree(copy_rank)',
   migrationsEngine: 'ReplacingMergeTree',
 };
+export type TablePlace = Readonly<typeof ONE_NODE>;
 
 /**
  * Each entry raises the schema by one version and is never edited after its release. Two processes that start together

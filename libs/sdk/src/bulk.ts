@@ -40,21 +40,16 @@ export interface BulkOutcome {
 /** Returns the rows that an event completes. A row without an outcome remains to be created. */
 export function outcomesOf(event: BulkEvent): readonly (readonly [row: number, outcome: BulkOutcome])[] {
   const without = { slug: '', short_url: '' } as const;
-  switch (event.type) {
-    case 'created':
-      return event.links.map(({ row, link: { status, slug }, short_url }) => [
-        row,
-        { status, slug, short_url, problems: [] },
-      ]);
-    case 'refused':
-      return event.rows.map(({ row, problems }) => [row, { ...without, status: 'refused', problems }]);
-    case 'lost': {
-      const problems = ['unknown whether it was created: look it up'];
-      return event.rows.map((row) => [row, { ...without, status: 'lost', problems }]);
-    }
-    default:
-      return [];
+  if (event.type === 'created') {
+    return event.links.map(({ row, link: { status, slug }, short_url }) => [
+      row,
+      { status, slug, short_url, problems: [] },
+    ]);
   }
+  if (event.type === 'refused')
+    return event.rows.map(({ row, problems }) => [row, { ...without, status: 'refused', problems }]);
+  const problems = ['unknown whether it was created: look it up'];
+  return event.type === 'lost' ? event.rows.map((row) => [row, { ...without, status: 'lost', problems }]) : [];
 }
 
 /** Returns the rows that were sent, and of which no answer came. */

@@ -78,7 +78,7 @@ Creations are counted per account, over all its keys, in a window of one hour th
 
 ${list(
   ...[...QUOTA_HEADERS, 'Retry-After' as const].map((name): Row => [`\`${name}\``, HEADERS[name].description]),
-  ...LIMIT_ROWS,
+  ...Object.entries(LIMIT_ROWS),
 )}`;
 
 export const CHAPTERS: readonly Chapter[] = [

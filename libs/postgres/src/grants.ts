@@ -8,7 +8,7 @@ import type { QueryRunner } from 'typeorm';
 const GRANTS = {
   waypost_api: [
     `SELECT, INSERT, UPDATE, DELETE ON sign_in_links, first_run, sessions, devices, sign_in_attempts, passkeys,
-     creation_quota, idempotency_keys, imported_clicks, webhooks,
+     creation_quota, idempotency_keys, imported_clicks, imported_days, webhooks,
      webhook_deliveries, account_deletions`,
     'SELECT, INSERT, DELETE ON accounts, identities, api_keys, link_verdicts, link_reviews, outbox, used_challenges',
     // Nobody deletes a link, so that its slug is never used again.

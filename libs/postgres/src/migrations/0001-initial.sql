@@ -182,13 +182,22 @@ CREATE INDEX link_reviews_of_link ON link_reviews (link_id);
 
 -- Another service counted these clicks, and an import added them (decision 0029).
 CREATE TABLE imported_clicks (
-  slug     text COLLATE "C" PRIMARY KEY,
-  owner_id uuid NOT NULL,
-  -- The clicks of each day: { "2026-11-01": 5, ... }
-  days     jsonb NOT NULL,
-  last_day date NOT NULL
+  slug      text COLLATE "C" PRIMARY KEY,
+  owner_id  uuid NOT NULL,
+  first_day date NOT NULL,
+  last_day  date NOT NULL,
+  -- The clicks from the first day to each day, so the clicks of a period are a difference.
+  totals    bigint[] NOT NULL
 );
 CREATE INDEX imported_clicks_of_owner ON imported_clicks (owner_id, last_day);
+
+-- Sums over all links of an account, because adding up the days of 100,000 links would take seconds.
+CREATE TABLE imported_days (
+  owner_id uuid NOT NULL,
+  day      date NOT NULL,
+  clicks   bigint NOT NULL,
+  PRIMARY KEY (owner_id, day)
+);
 
 CREATE TABLE creation_quota (
   account_id   uuid PRIMARY KEY REFERENCES accounts,

@@ -38,5 +38,6 @@ export async function eraseNextLinks(
     await tx.query(`DELETE FROM ${table} WHERE link_id = ANY($1::bigint[])`, [ids]);
   const slugs = links.map(({ slug }) => slug);
   await tx.query('DELETE FROM imported_clicks WHERE slug = ANY($1::text[])', [slugs]);
+  await tx.query('DELETE FROM imported_days WHERE owner_id = $1', [accountId]);
   return changed.map((next, i) => next?.link ?? links[i]!);
 }

@@ -27,7 +27,7 @@ export interface LinkToImport {
   readonly destinationUrl: string;
   readonly tags: readonly string[];
   readonly createdAt: Date | undefined;
-  /** The import ignores days before the retention period. */
+  /** The import ignores days before the retention period, and days to come. */
   readonly days: readonly DayClicks[];
 }
 
@@ -98,8 +98,9 @@ function change(
   }: { readonly ownerId: string; readonly verdict: Verdict; readonly generation: string },
   now: Date,
 ) {
-  const oldest = new Date(now.getTime() - CLICK_RETENTION_DAYS * DAY_MS).toISOString().slice(0, 10);
+  const dayAt = (ms: number) => new Date(now.getTime() + ms).toISOString().slice(0, 10);
+  const [oldest, newest] = [dayAt(-CLICK_RETENTION_DAYS * DAY_MS), dayAt(DAY_MS)];
   const scan = { threatType: flaggedAs(verdict), scanGeneration: generation, deepScan: verdict.deep_scan };
   const link = { slug, ownerId, destinationUrl, tags, ...scan };
-  return { ...created(link, now, createdAt), days: days.filter(({ date }) => date >= oldest) };
+  return { ...created(link, now, createdAt), days: days.filter(({ date }) => date >= oldest && date <= newest) };
 }

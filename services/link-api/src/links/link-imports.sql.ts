@@ -1,22 +1,15 @@
-import { CLICK_RETENTION_DAYS, OPERATOR, TOP_LINKS } from '@waypost/domain';
+import { CLICK_RETENTION_DAYS, type DayClicks, type LinkClicks, OPERATOR, TOP_LINKS } from '@waypost/domain';
 import { calling, inPieces, inTransaction, PIECE, rows } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
 import { aboutAccount, storeNotes } from '../audit/index.ts';
 import type { LinkImports } from './link-imports.port.ts';
 import { newLinksArguments } from './links.sql.ts';
 
-/** The sum of a day or of a link. */
-interface Sum {
-  readonly date: string | null;
-  readonly slug: string | null;
-  readonly clicks: number;
-}
-
 export function postgresLinkImports(db: DataSource, wakeOutbox: () => void): LinkImports {
   return {
     store: async (ownerId, imported, now) => {
-      const days = imported.flatMap(({ link: { slug }, days }) =>
-        days.length === 0 ? [] : [{ slug, days: Object.fromEntries(days.map(({ date, clicks }) => [date, clicks])) }],
+      const counted = imported.flatMap(({ link: { slug }, days }) =>
+        days.length === 0 ? [] : [{ slug, ...totalsOf(days) }],
       );
       const times = imported.map(({ link }) => link.createdAt);
       const insert = { ...newLinksArguments(ownerId, imported, now), times };
@@ -26,14 +19,20 @@ export function postgresLinkImports(db: DataSource, wakeOutbox: () => void): Lin
           const stored = await rows<{ slug: string }>(
             tx,
             `WITH made AS (SELECT slug FROM ${calling('insert_links', insert)} AS made (slug)),
-           counted AS (
-             INSERT INTO imported_clicks (slug, owner_id, days, last_day)
-             SELECT slug, $${values.length + 2}::uuid, d.days,
-               (SELECT max(day) FROM jsonb_object_keys(d.days) AS day)::date
-             FROM json_to_recordset($${values.length + 1}::json) AS d (slug text, days jsonb) JOIN made USING (slug)
+           counted AS (SELECT * FROM json_to_recordset($${values.length + 1}::json)
+             AS c (slug text, days json, first_day date, last_day date, totals bigint[]) JOIN made USING (slug)),
+           of_links AS (
+             INSERT INTO imported_clicks (slug, owner_id, first_day, last_day, totals)
+             SELECT slug, $${values.length + 2}::uuid, first_day, last_day, totals FROM counted
+           ),
+           of_account AS (
+             INSERT INTO imported_days (owner_id, day, clicks)
+             SELECT $${values.length + 2}::uuid, key::date, sum(value::bigint) FROM counted, json_each_text(days)
+             GROUP BY key ORDER BY key
+             ON CONFLICT (owner_id, day) DO UPDATE SET clicks = imported_days.clicks + excluded.clicks
            )
            SELECT slug FROM made`,
-            [...values, JSON.stringify(days), ownerId],
+            [...values, JSON.stringify(counted), ownerId],
           );
           const [first] = stored;
           if (first !== undefined) {
@@ -46,54 +45,58 @@ export function postgresLinkImports(db: DataSource, wakeOutbox: () => void): Lin
         wakeOutbox();
       }
     },
-    days: (slugs, { from, to }) =>
-      rows(
-        db,
-        `SELECT slug, key AS date, value::integer AS clicks FROM imported_clicks, jsonb_each_text(days)
-         WHERE slug = ANY($1::text[]) AND key COLLATE "C" BETWEEN $2 AND $3`,
-        [slugs, from, to],
-      ),
+    days: (slugs, { from, to }) => rows(db, OF_LINKS, [slugs, from, to]),
     ofAccount: async (ownerId, { from, to }) => {
-      const sums = await rows<Sum>(db, OF_ACCOUNT, [ownerId, from, to]);
-      return {
-        days: sums.flatMap(({ date, clicks }) => (date === null ? [] : [{ date, clicks }])),
-        links: sums.flatMap(({ slug, clicks }) => (slug === null ? [] : [{ slug, clicks }])),
-      };
+      const [days, links] = await Promise.all([
+        rows<DayClicks>(db, OF_ACCOUNT, [ownerId, from, to]),
+        rows<LinkClicks>(db, TOP, [ownerId, from, to]),
+      ]);
+      return { days, links };
     },
     forget: async (now) => {
-      await inPieces(db, FORGET, [now, CLICK_RETENTION_DAYS]);
-      for (let after: string | null = ''; after !== null; ) {
-        const [page]: { last: string | null }[] = await rows(db, FORGET_DAYS, [now, CLICK_RETENTION_DAYS, after]);
-        after = page!.last;
-      }
+      const oldest = new Date(now.getTime() - CLICK_RETENTION_DAYS * DAY_MS).toISOString().slice(0, 10);
+      for (const statement of FORGET) await inPieces(db, statement, [oldest]);
     },
   };
 }
 
+const DAY_MS = 86_400_000;
+
+function totalsOf(days: readonly DayClicks[]) {
+  const byDay = new Map(days.map(({ date, clicks }) => [date, clicks]));
+  const dates = [...byDay.keys()].sort();
+  const [first, last] = [dates[0]!, dates.at(-1)!];
+  const totals: number[] = [];
+  for (let at = Date.parse(first); at <= Date.parse(last); at += DAY_MS)
+    totals.push((totals.at(-1) ?? 0) + (byDay.get(new Date(at).toISOString().slice(0, 10)) ?? 0));
+  return { days: Object.fromEntries(byDay), first_day: first, last_day: last, totals };
+}
+
+const OF_LINKS = `
+SELECT slug, to_char(first_day + n - 1, 'YYYY-MM-DD') AS date, (totals[n] - coalesce(totals[n - 1], 0))::float8 AS clicks
+FROM imported_clicks,
+  generate_series(greatest($2::date - first_day + 1, 1), least($3::date - first_day + 1, cardinality(totals))) AS n
+WHERE slug = ANY($1::text[]) AND totals[n] > coalesce(totals[n - 1], 0)`;
+
 const OF_ACCOUNT = `
-WITH counted AS MATERIALIZED (
-  SELECT slug, key AS date, value::integer AS clicks FROM imported_clicks, jsonb_each_text(days)
-  WHERE owner_id = $1 AND last_day >= $2::text::date AND key COLLATE "C" BETWEEN $2 AND $3
-)
-SELECT date, NULL AS slug, sum(clicks)::integer AS clicks FROM counted GROUP BY date
-UNION ALL
-(SELECT NULL, slug, sum(clicks)::integer FROM counted GROUP BY slug ORDER BY 3 DESC, 2 LIMIT ${TOP_LINKS})`;
+SELECT to_char(day, 'YYYY-MM-DD') AS date, clicks::float8 AS clicks FROM imported_days
+WHERE owner_id = $1 AND day BETWEEN $2::date AND $3::date`;
 
-const FORGET = `
-DELETE FROM imported_clicks WHERE slug IN (
-  SELECT slug FROM imported_clicks WHERE last_day < $1::timestamptz - make_interval(days => $2) LIMIT ${PIECE}
-) RETURNING 1`;
+const TOP = `
+SELECT slug, clicks::float8 AS clicks FROM (
+  SELECT slug, coalesce(totals[least($3::date - first_day + 1, cardinality(totals))], 0)
+    - coalesce(totals[$2::date - first_day], 0) AS clicks
+  FROM imported_clicks WHERE owner_id = $1 AND last_day >= $2::date
+) AS of_links
+WHERE clicks > 0 ORDER BY clicks DESC, slug LIMIT ${TOP_LINKS}`;
 
-/** Deletes expired days of the next links after $3. Returns the last of these links. */
-const FORGET_DAYS = `
-WITH page AS (SELECT slug, days FROM imported_clicks WHERE slug > $3 ORDER BY slug LIMIT 500),
-kept AS (
-  SELECT slug, (
-    SELECT jsonb_object_agg(key, value) FROM jsonb_each(days)
-    WHERE key::date >= $1::timestamptz - make_interval(days => $2)
-  ) AS days
-  FROM page
-  WHERE (SELECT min(day) FROM jsonb_object_keys(days) AS day)::date < $1::timestamptz - make_interval(days => $2)
-),
-changed AS (UPDATE imported_clicks i SET days = kept.days FROM kept WHERE i.slug = kept.slug AND kept.days IS NOT NULL)
-SELECT max(slug) AS last FROM page`;
+const FORGET = [
+  `DELETE FROM imported_days WHERE (owner_id, day) IN (
+     SELECT owner_id, day FROM imported_days WHERE day < $1::date LIMIT ${PIECE}) RETURNING 1`,
+  `DELETE FROM imported_clicks WHERE slug IN (
+     SELECT slug FROM imported_clicks WHERE last_day < $1::date LIMIT ${PIECE}) RETURNING 1`,
+  `UPDATE imported_clicks SET first_day = $1::date, totals = ARRAY(
+     SELECT total - totals[$1::date - first_day]
+     FROM unnest(totals[$1::date - first_day + 1:]) WITH ORDINALITY AS t (total, n) ORDER BY n)
+   WHERE slug IN (SELECT slug FROM imported_clicks WHERE first_day < $1::date LIMIT ${PIECE}) RETURNING 1`,
+];

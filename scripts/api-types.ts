@@ -1,6 +1,6 @@
 /**
- * Writes the TypeScript types of the API's requests and responses, and the flags of the command line, from the OpenAPI
- * document. With `--check` it only compares.
+ * Writes the TypeScript types of the API's requests and responses, and the flags and administration commands of the
+ * command line, from the OpenAPI document. With `--check` it only compares.
  */
 import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
@@ -26,7 +26,9 @@ interface Schema {
 type Content = { readonly 'application/json': { readonly schema: { readonly $ref?: string } } };
 interface Operation {
   readonly operationId: string;
-  readonly 'x-codeSamples'?: readonly unknown[];
+  readonly summary: string;
+  readonly description: string;
+  readonly 'x-codeSamples'?: readonly [{ readonly source: string }];
   readonly parameters: readonly { readonly $ref: string }[];
   readonly requestBody?: { readonly content: Content };
   readonly responses: Readonly<Record<string, { readonly content: Content }>>;
@@ -66,9 +68,17 @@ function helpOf({ description = '', default: standard, minimum, maximum = Infini
   ].join('; ');
 }
 
+/** The command of administrators and operators, if the operation has one. */
+function commandOf({ operationId, summary, description, 'x-codeSamples': samples }: Operation) {
+  const example = samples?.[0].source;
+  const [, name] = /^waypost admin (\S+)/.exec(example ?? '') ?? [];
+  const words = { name, summary: `${summary}.`, description: description.replaceAll('`', ''), example };
+  return name === undefined ? [] : `${operationId}: ${JSON.stringify(words)},`;
+}
+
 const operations = Object.entries(JSON.parse(JSON.stringify(paths)) as Paths).flatMap(([path, methods]) =>
   Object.entries(methods).map(([method, operation]) => {
-    const { operationId, parameters: refs, requestBody, responses, 'x-codeSamples': commands } = operation;
+    const { operationId, parameters: refs, requestBody, responses, 'x-codeSamples': samples } = operation;
     const declared = refs.map(({ $ref }) => $ref.split('/').at(-1)!).map((key) => ({ key, in: parameters[key].in }));
     const keysOf = (where: string) =>
       declared.flatMap(({ key, ...parameter }) => (parameter.in === where ? [`'${key}'`] : [])).join(' | ') || 'never';
@@ -84,7 +94,8 @@ const operations = Object.entries(JSON.parse(JSON.stringify(paths)) as Paths).fl
     ];
     const answers = Object.entries(responses).filter(([status]) => status.startsWith('2'));
     return {
-      flags: commands === undefined || flags.length === 0 ? [] : `${operationId}: { ${flags.join(' ')} },`,
+      flags: samples === undefined ? [] : `${operationId}: { ${flags.join(' ')} },`,
+      command: commandOf(operation),
       entry: `${operationId}: ['${method.toUpperCase()}', '${path}'],`,
       type: `readonly ${operationId}: Operation<${keysOf('path')}, ${keysOf('query')}, ${named(requestBody?.content) ?? 'undefined'}, ${answers.map(([, { content }]) => named(content) ?? 'unknown').join(' | ')}>;`,
     };
@@ -124,6 +135,11 @@ const FLAGS = `
 /** The parameters, and the fields of the body, of each operation that has a command. */
 export const FLAGS = {
 ${operations.flatMap(({ flags }) => flags).join('\n')}
+} as const;
+
+/** The command of each operation that is for administrators. */
+export const COMMANDS = {
+${operations.flatMap(({ command }) => command).join('\n')}
 } as const;
 `;
 

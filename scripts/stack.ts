@@ -14,8 +14,6 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
-import { linkApiCommands } from '@waypost/link-api/operator-commands';
-import { scannerCommands } from '@waypost/scanner/operator-commands';
 import { loadSecrets, lockFolder } from '../libs/adapter-embedded/src/data-folder.ts';
 import { addressesOf, socketPathIn, stopOnSignal } from '../libs/process/src/index.ts';
 import { Stack } from '../libs/resilience/src/index.ts';
@@ -261,13 +259,9 @@ async function start(options: Options, config: Config): Promise<void> {
     return { name, engine, url: at(port), internal: at(Number(internalPort ?? port)) };
   };
 
-  const sockets = { linkApi: socketPathIn(dir, 'link-api.sock'), scanner: socketPathIn(dir, 'scanner.sock') };
-  for (const folder of Object.values(sockets).map((socket) => path.dirname(socket)))
+  const operator = { 'link-api': socketPathIn(dir, 'link-api.sock'), scanner: socketPathIn(dir, 'scanner.sock') };
+  for (const folder of Object.values(operator).map((socket) => path.dirname(socket)))
     if (folder !== dir) stack.push(() => fs.rmSync(folder, { recursive: true, force: true }));
-  const operator = Object.fromEntries([
-    ...Object.keys(linkApiCommands).map((name) => [name, sockets.linkApi]),
-    ...Object.keys(scannerCommands).map((name) => [name, sockets.scanner]),
-  ]);
   const inspectorPort = await freePort();
   const apiInternal = await freePort();
   const hasInspector = config.deepScans !== 'off';
@@ -286,13 +280,13 @@ async function start(options: Options, config: Config): Promise<void> {
       : undefined,
     service('scanner', 'scanner', config.internalPort, config.internalPort, {
       DATA_DIR: inDir('threats'),
-      OPERATOR_SOCKET: sockets.scanner,
+      OPERATOR_SOCKET: operator.scanner,
       ...(hasInspector ? { INSPECTOR_URL: at(inspectorPort) } : {}),
     }),
     service('link-api', 'link-api', config.port, config.port, {
       HOST: config.host,
       INTERNAL_PORT: String(apiInternal),
-      OPERATOR_SOCKET: sockets.linkApi,
+      OPERATOR_SOCKET: operator['link-api'],
     }),
     freePort().then((port) => service('analytics-ingest', 'analytics-ingest', port, port, {})),
     Promise.all(

@@ -2,7 +2,7 @@ import fs from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterAll, expect, test } from '@jest/globals';
-import { CommandMistake } from '@waypost/command-line';
+import { CommandMistake } from '@waypost/operator';
 import { decryptWith, encryptTo } from './age.ts';
 
 const folder = fs.mkdtempSync(path.join(tmpdir(), 'waypost-age-'));

@@ -1,6 +1,6 @@
 /** Encryption in the format of age (age-encryption.org), whose command line reads the files, too. */
 import { readFile } from 'node:fs/promises';
-import { CommandMistake } from '@waypost/command-line';
+import { CommandMistake } from '@waypost/operator';
 import type { Lines } from '@waypost/ports';
 import { Decrypter, Encrypter } from 'age-encryption';
 

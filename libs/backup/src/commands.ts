@@ -1,6 +1,7 @@
 /** The commands that the all-in-one process and the separate services share: backup, restore and export-revoked. */
 import { open } from 'node:fs/promises';
-import { CommandMistake, type OperatorCommand, operatorCommand, writeWhole } from '@waypost/command-line';
+import { writeWhole } from '@waypost/command-line';
+import { CommandMistake, type OperatorCommand, operatorCommand } from '@waypost/operator';
 import type { Lines, LinkArchive, Revised, Revision } from '@waypost/ports';
 import type { Cipher } from './age.ts';
 import { writeDatedBackup } from './dated.ts';

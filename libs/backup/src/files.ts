@@ -10,7 +10,7 @@ import { Readable, pipeline as startPipeline, Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
-import { CommandMistake } from '@waypost/command-line';
+import { CommandMistake } from '@waypost/operator';
 import type { ArchivedSchema, Lines } from '@waypost/ports';
 import Joi from 'joi';
 import type { Cipher } from './age.ts';

@@ -1,6 +1,3 @@
-export * from './admin.ts';
-export * from './command.ts';
-export * from './operator-command.ts';
 export * from './safe-text.ts';
-export * from './time.ts';
+export * from './usage-error.ts';
 export * from './write-whole.ts';

@@ -2,7 +2,8 @@
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
-import { type CommandInput, writeWhole } from '@waypost/command-line';
+import { writeWhole } from '@waypost/command-line';
+import type { CommandInput } from '@waypost/operator';
 import type { RedirectFormat } from './names.ts';
 
 export interface Redirect {

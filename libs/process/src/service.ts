@@ -1,13 +1,12 @@
 /** Each process starts its parts one after another and stops them in reverse order. */
 import type { RequestListener } from 'node:http';
-import type { RunningCommands } from '@waypost/command-line';
 import { type Eventual, eventual, Stack } from '@waypost/resilience';
 import { ConfigError, type Environment, type ProcessConfig } from '@waypost/settings';
 import { createLogger, createMetrics, errorFields, type Logger, type Metrics, startTracing } from '@waypost/telemetry';
 import type { TrustedProxies } from './client-address.ts';
 import { collectWhenIdle } from './idle-memory.ts';
 import { serve } from './listen.ts';
-import { listenForOperator } from './operator.ts';
+import { listenForOperator, type OperatorAnswers } from './operator.ts';
 import { killAfter, STOP_DEADLINE_MS, stopOnSignal } from './stop.ts';
 
 export interface Service {
@@ -20,8 +19,8 @@ export interface Service {
   eventual<T>(what: string, open: () => Promise<T>, close?: (opened: T) => Promise<void>): Eventual<T>;
   /** As `serve` of `listen.ts`. */
   serve(app: RequestListener, port: number, host: string, proxies?: TrustedProxies): Promise<void>;
-  /** Answers operator commands on `socket` until the service stops; `none` disables them. */
-  command(commands: RunningCommands, socket: string): Promise<void>;
+  /** Answers the operator on `socket` until the service stops; `none` disables that. */
+  operate(answers: OperatorAnswers, socket: string): Promise<void>;
 }
 
 /** Runs `start` and stops on a signal. Prints `Ready` on stdout once `start` resolves. */
@@ -67,9 +66,9 @@ export async function runService<Config extends ProcessConfig>(
         const serving = await serve(app, port, host, proxies);
         stack.push(() => serving.stop());
       },
-      command: async (commands, socket) => {
+      operate: async (answers, socket) => {
         if (socket === 'none') return;
-        const listening = await listenForOperator(socket, commands, onError('operator command failed'));
+        const listening = await listenForOperator(socket, answers, onError('operator command failed'));
         stack.push(() => listening.stop());
       },
     };

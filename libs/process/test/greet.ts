@@ -1,5 +1,5 @@
-import { type OperatorCommands, operatorCommand } from '@waypost/command-line';
 import { DomainError } from '@waypost/domain';
+import { type OperatorCommands, operatorCommand } from '@waypost/operator';
 
 export const greetings: OperatorCommands<unknown> = {
   greet: operatorCommand({
@@ -8,11 +8,8 @@ export const greetings: OperatorCommands<unknown> = {
       name: { type: 'string', required: true, value: 'N', help: 'whom' },
       loud: { type: 'boolean', help: 'loudly' },
       tone: { type: 'string', oneOf: ['warm', 'cold'], help: 'how' },
-      secret: { type: 'string', from: 'stdin', help: 'read a secret from stdin' },
     },
-    run: async ({ name, loud, tone, secret }) => ({
-      greeting: `${name}${loud ? '!' : ''}${tone ?? ''}${secret ?? ''}`,
-    }),
+    run: async ({ name, loud, tone }) => ({ greeting: `${name}${loud ? '!' : ''}${tone ?? ''}` }),
     describe: ({ greeting }) => `It said ${greeting}.`,
   }),
   'import-feed': operatorCommand({

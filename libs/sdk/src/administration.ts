@@ -47,8 +47,8 @@ export const administration = (call: CallOf) => ({
   setLimit: (email: string, creationsPerHour: number | null, options?: CallOptions): Promise<AccountLimit> =>
     call('setLimit', { path: { email }, body: { creations_per_hour: creationsPerHour }, ...options }),
   /** The keys and sessions of the account are refused from the next request on. Its links do not change. */
-  suspend: (email: string, reason: string, options?: CallOptions): Promise<AccountDetails> =>
-    call('suspendAccount', { path: { email }, body: { reason }, ...options }),
+  suspend: (email: string, reason?: string, options?: CallOptions): Promise<AccountDetails> =>
+    call('suspendAccount', { path: { email }, body: reason === undefined ? {} : { reason }, ...options }),
   resume: (email: string, options?: CallOptions): Promise<AccountDetails> =>
     call('resumeAccount', { path: { email }, ...options }),
   /** Cannot be undone: the links of the account stop working. All its data except the slugs is erased. */
@@ -65,12 +65,12 @@ export const administration = (call: CallOf) => ({
   /** The client does not retry this if the key may already exist. */
   createKey: (email: string, key: NewApiKey, options?: CallOptions): Promise<CreatedApiKey> =>
     call('createAccountKey', { path: { email }, body: key, once: true, ...options }),
+  /** Of any account. */
   deleteKey: (
-    email: string,
     id: string,
-    query: Operations['deleteAccountKey']['query'] = {},
+    query: Operations['deleteAnyKey']['query'] = {},
     options?: CallOptions,
-  ): Promise<DeletedApiKey> => call('deleteAccountKey', { path: { email, id }, query, ...options }),
+  ): Promise<DeletedApiKey> => call('deleteAnyKey', { path: { id }, query, ...options }),
   link: async (slug: string, options?: CallOptions): Promise<InspectedLink> =>
     call('inspectLink', { path: { slug }, ...options }),
   /** Flags a link of any account. The owner can read the reason. */

@@ -1,21 +1,22 @@
 /**
- * `waypost admin <command>` sends the command to the process that runs on the data folder. If none runs, it opens the
- * folder itself, without listeners. Only then does it import the services.
+ * `waypost admin` sends what it is asked to the process that runs on the data folder. If none runs, it opens the folder
+ * itself, without public listeners. Only then does it import the services.
  */
 import fs from 'node:fs';
 import path from 'node:path';
-import { runAdmin, running, type Sent } from '@waypost/command-line';
+import { runOperator } from '@waypost/cli/operator';
 import { linkApiCommands } from '@waypost/link-api/operator-commands';
+import { running, type Sent } from '@waypost/operator';
+import { operatorClient, sendBy } from '@waypost/operator/client';
+import { addCommands } from '@waypost/operator/program';
+import { isAnswered } from '@waypost/operator/socket';
 import { prepareCommands } from '@waypost/prepare';
-import { askOperator, CommandRefused } from '@waypost/process/operator';
 import { scannerCommands } from '@waypost/scanner/operator-commands';
 import { type Environment, readSettings } from '@waypost/settings';
 import type { Waypost } from './app.ts';
 import { DATA_DIR, FolderInUse, RUN_FILE } from './data-dir.ts';
 import { folderCommands, restoreCommands } from './folder-commands.ts';
 import { secretCommands } from './rotate-visitor-secret.ts';
-
-type Run = (name: string, sent: Sent) => Promise<unknown>;
 
 /** Resolves to the exit code: 0, or 1 for an error, or 2 for wrong usage. */
 export async function runOperatorCommand(argv: readonly string[], environment: NodeJS.ProcessEnv): Promise<number> {
@@ -29,21 +30,33 @@ export async function runOperatorCommand(argv: readonly string[], environment: N
     ...restoreCommands,
     ...prepareCommands,
   };
+  const { WAYPOST_STACK: stack } = environment;
   // Started when the first message needs it, and used for all messages of this command.
   let here: Waypost | undefined;
-  const runHere: Run = async (name, sent) => {
-    here ??= await withoutListeners(environment);
-    return here.operator[name]!(sent);
+  const socketOf = async (service: ServiceName): Promise<string> => {
+    if (stack !== undefined) return socketOnStack(stack, service);
+    if (here !== undefined) return here.operatorSocket;
+    return onFolder(environment, async () => {
+      here = await withoutListeners(environment);
+      return here.operatorSocket;
+    });
+  };
+  const [linkApi, scanner] = (['link-api', 'scanner'] as const).map((name) => operatorClient(() => socketOf(name)));
+
+  const send = async (name: string, sent: Sent): Promise<unknown> => {
+    if (Object.hasOwn(prepareCommands, name)) {
+      const run = running(prepareCommands, { ...environment, ...(stack && runningStack(stack).access.prepare) });
+      if (name === 'prepare' || stack !== undefined || namesEngines(environment)) return run[name]!(sent);
+    }
+    if (stack !== undefined && Object.hasOwn(secretCommands, name))
+      throw new Error(`${name} is for npm start; separate processes rotate theirs by VISITOR_SECRET: deploy/run.md`);
+    if (Object.hasOwn(restoreCommands, name)) return running(restoreCommands, await configOf(environment))[name]!(sent);
+    return sendBy(Object.hasOwn(scannerCommands, name) ? scanner! : linkApi!)(name, sent);
   };
   try {
-    return await runAdmin(argv, commands, async (name, sent) => {
-      const { WAYPOST_STACK: stack } = environment;
-      if (Object.hasOwn(prepareCommands, name) && (name === 'prepare' || namesEngines(environment)))
-        return running(prepareCommands, environment)[name]!(sent);
-      if (stack !== undefined) return onStack(stack, name, sent, environment);
-      if (Object.hasOwn(restoreCommands, name))
-        return running(restoreCommands, await configOf(environment))[name]!(sent);
-      return onFolder(runHere, environment, name, sent);
+    return await runOperator(argv, environment, {
+      api: linkApi!,
+      addCommands: (admin) => addCommands(admin, commands, send),
     });
   } finally {
     await here?.stop();
@@ -64,14 +77,14 @@ async function withoutListeners(environment: Environment): Promise<Waypost> {
 /** A process that starts or stops holds the lock of the folder but does not answer, so we wait for it. */
 const WAIT_MS = 60_000;
 
-async function onFolder(runHere: Run, environment: Environment, name: string, sent: Sent): Promise<unknown> {
+async function onFolder(environment: Environment, openHere: () => Promise<string>): Promise<string> {
   const { dataDir } = readSettings({ DATA_DIR }, environment);
   const deadline = Date.now() + WAIT_MS;
   for (;;) {
-    const answer = await askRunning(dataDir, name, sent);
-    if (answer !== undefined) return answer.result;
+    const socket = await socketOfRunning(dataDir);
+    if (socket !== undefined) return socket;
     try {
-      return await runHere(name, sent);
+      return await openHere();
     } catch (error) {
       if (!(error instanceof FolderInUse) || Date.now() > deadline) throw error;
     }
@@ -79,20 +92,29 @@ async function onFolder(runHere: Run, environment: Environment, name: string, se
   }
 }
 
-/** `WAYPOST_STACK=DIR` selects the separate processes of `npm run stack`. Each has its own commands. */
-async function onStack(dir: string, name: string, sent: Sent, environment: NodeJS.ProcessEnv): Promise<unknown> {
-  const { operator, access } = runningStack(dir);
-  if (Object.hasOwn(prepareCommands, name))
-    return running(prepareCommands, { ...environment, ...access.prepare })[name]!(sent);
-  if (Object.hasOwn(secretCommands, name))
-    throw new Error(`${name} is for npm start; separate processes rotate theirs by VISITOR_SECRET: deploy/run.md`);
-  const answer = await ask(operator[name]!, dir, name, sent);
-  if (answer === undefined) throw new Error(`the stack on ${dir} does not answer`);
-  return answer.result;
+async function socketOfRunning(dataDir: string): Promise<string | undefined> {
+  let socket: unknown;
+  try {
+    socket = JSON.parse(fs.readFileSync(path.join(dataDir, RUN_FILE), 'utf8')).operator;
+  } catch {
+    return undefined;
+  }
+  if (typeof socket !== 'string' || !isOurSocket(socket, dataDir)) return undefined;
+  return (await isAnswered(socket)) ? socket : undefined;
 }
 
+/** `WAYPOST_STACK=DIR` selects the separate processes of `npm run stack`. */
+function socketOnStack(dir: string, service: ServiceName): string {
+  const socket = runningStack(dir).operator[service];
+  if (isOurSocket(socket, dir)) return socket;
+  throw new Error(`the stack on ${dir} does not answer`);
+}
+
+type ServiceName = 'link-api' | 'scanner';
+
 interface RunningStack {
-  readonly operator: Readonly<Record<string, string>>;
+  /** The socket of each. */
+  readonly operator: Readonly<Record<ServiceName, string>>;
   /** The settings with the address of each engine, by the name of the process that uses them. */
   readonly access: Readonly<Record<string, NodeJS.ProcessEnv>>;
 }
@@ -105,27 +127,10 @@ function runningStack(dir: string): RunningStack {
   }
 }
 
-async function askRunning(dataDir: string, name: string, sent: Sent): Promise<{ result: unknown } | undefined> {
-  let socket: unknown;
-  try {
-    socket = JSON.parse(fs.readFileSync(path.join(dataDir, RUN_FILE), 'utf8')).operator;
-  } catch {
-    return undefined;
-  }
-  return typeof socket === 'string' ? ask(socket, dataDir, name, sent) : undefined;
-}
-
-/** A killed process leaves its socket path behind. Nobody may answer there, or another user may have taken the path. */
-async function ask(socket: string, dir: string, name: string, sent: Sent): Promise<{ result: unknown } | undefined> {
-  if (!isOurSocket(socket, dir)) return undefined;
-  return askOperator(socket, name, sent).catch((error: Error) => {
-    throw error instanceof CommandRefused
-      ? error
-      : new Error(`the running Waypost did not answer: ${error.message}`, { cause: error });
-  });
-}
-
-/** The folder may be on a volume of another user, so that user's socket is accepted, too. */
+/**
+ * A killed process leaves its socket path behind, and another user may have taken it since. The folder may be on a
+ * volume of another user, so that user's socket is accepted, too.
+ */
 function isOurSocket(socket: string, dir: string): boolean {
   const stat = fs.lstatSync(socket, { throwIfNoEntry: false });
   return stat?.isSocket() === true && [fs.statSync(dir).uid, process.getuid?.()].includes(stat.uid);

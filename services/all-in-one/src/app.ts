@@ -1,5 +1,4 @@
 /** The order of the start is folder, engines, services, listeners. The order of the stop is the reverse. */
-import type { RunningCommands } from '@waypost/command-line';
 import { newFirstRun } from '@waypost/link-api';
 import { collectWhenIdle } from '@waypost/process';
 import { Stack } from '@waypost/resilience';
@@ -7,12 +6,12 @@ import { createLogger, errorFields, type Logger, startTracing } from '@waypost/t
 import type { Config } from './config.ts';
 import { KNOWN_MIGRATIONS, openEngines, takeFolder } from './engines.ts';
 import { expectFolderVersion, writeFolderVersion } from './folder-version.ts';
-import { startListeners } from './listeners.ts';
+import { answerOperator, startListeners } from './listeners.ts';
 import { expectRestored } from './restore.ts';
 import { startServices } from './services.ts';
 
 export interface Waypost {
-  readonly operator: RunningCommands;
+  readonly operatorSocket: string;
   readonly logger: Logger;
   /** Resolves to the one-time address that creates the first account, or to undefined if an account exists. */
   firstRunUrl(): Promise<string | undefined>;
@@ -39,8 +38,9 @@ export async function startWaypost(config: Config, { listeners }: { readonly lis
     const served = listeners ? config : { ...config, redirectWorkers: 0, feeds: 'none' as const, backupDir: undefined };
     const services = await startServices(served, engines, service);
     if (listeners) await startListeners(config, services, service);
+    const operatorSocket = await answerOperator(config.dataDir, services, service, { isPublic: listeners });
     return {
-      operator: services.operator,
+      operatorSocket,
       logger,
       firstRunUrl: async () => {
         const token = await newFirstRun(engines.accounts, new Date());

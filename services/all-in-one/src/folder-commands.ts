@@ -3,7 +3,7 @@
  * runs.
  */
 import { backupCommand, exportRevokedCommand, restoreCommand } from '@waypost/backup';
-import type { OperatorCommands } from '@waypost/command-line';
+import type { OperatorCommands } from '@waypost/operator';
 import type { BackupDeps } from './backup.ts';
 import type { Config } from './config.ts';
 

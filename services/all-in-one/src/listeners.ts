@@ -9,8 +9,8 @@ const OPERATOR_SOCKET = 'operator.sock';
 
 export async function startListeners(
   config: Config,
-  { scanner, linkApi, redirector, metrics, operator, health }: Services,
-  { onError, stack }: Pick<Service, 'onError' | 'stack'>,
+  { scanner, linkApi, redirector, metrics, health }: Services,
+  { stack }: Pick<Service, 'stack'>,
 ): Promise<void> {
   metrics.collectProcess();
   for (const [app, port, host, proxies] of [
@@ -22,12 +22,24 @@ export async function startListeners(
   }
   stack.push(() => redirector.stop());
   await redirector.start();
+}
 
-  const socket = socketPathIn(config.dataDir, OPERATOR_SOCKET);
-  const commands = await listenForOperator(socket, operator, onError('operator command failed'));
-  stack.push(() => commands.stop());
-  if (path.dirname(socket) !== config.dataDir) stack.push(() => fs.rmSync(path.dirname(socket), { recursive: true }));
-  const runFile = path.join(config.dataDir, RUN_FILE);
+/** Resolves to the path of the socket. If it is public, other processes can find it. */
+export async function answerOperator(
+  dataDir: string,
+  { operator }: Pick<Services, 'operator'>,
+  { onError, stack }: Pick<Service, 'onError' | 'stack'>,
+  { isPublic }: { readonly isPublic: boolean },
+): Promise<string> {
+  const socket = socketPathIn(dataDir, OPERATOR_SOCKET);
+  const listening = await listenForOperator(socket, operator, onError('operator command failed'));
+  stack.push(() => listening.stop());
+  if (path.dirname(socket) !== dataDir) stack.push(() => fs.rmSync(path.dirname(socket), { recursive: true }));
+  const runFile = path.join(dataDir, RUN_FILE);
+  // A killed process leaves its file behind.
+  fs.rmSync(runFile, { force: true });
+  if (!isPublic) return socket;
   fs.writeFileSync(runFile, `${JSON.stringify({ pid: process.pid, operator: socket })}\n`, { mode: 0o600 });
   stack.push(() => fs.rmSync(runFile, { force: true }));
+  return socket;
 }

@@ -1,6 +1,7 @@
 /** This command is for a data folder. Separate processes get a new secret by a setting. */
-import { type OperatorCommands, operatorCommand } from '@waypost/command-line';
+
 import { OPERATOR } from '@waypost/domain';
+import { type OperatorCommands, operatorCommand } from '@waypost/operator';
 import type { Redirector } from '@waypost/redirector';
 import type { Logger } from '@waypost/telemetry';
 import type { Engines } from './engines.ts';

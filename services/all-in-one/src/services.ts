@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { createAnalyticsIngest, ingestMetrics } from '@waypost/analytics-ingest';
-import { type RunningCommands, running } from '@waypost/command-line';
+import { running } from '@waypost/operator';
 import { builtDashboard, createLinkApi, type LinkApiPorts } from '@waypost/link-api';
 import { linkApiCommands } from '@waypost/link-api/operator-commands';
 import { openCountries } from '@waypost/origin/countries';
@@ -92,11 +92,12 @@ export async function startServices(
   stack.push(() => expiry.stop());
 
   const allHealth = { ...redirector.checks, ...health };
-  const operator: RunningCommands = {
+  const commands = {
     ...running(linkApiCommands, { ...linkApiPorts, health: allHealth }),
     ...running(scannerCommands, { ...scanner, ...engines.scannerStores }),
     ...running(folderCommands, backup),
     ...running(secretCommands, { ...engines, redirector, logger, now }),
   };
+  const operator = { commands, api: linkApi.forOperator };
   return { scanner, linkApi, redirector, metrics, operator, health: allHealth };
 }

@@ -7,10 +7,16 @@ import { once } from 'node:events';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import type { Sent } from '@waypost/command-line';
+import { runOperator } from '@waypost/cli/operator';
 import { diesWithUs, freePort } from '@waypost/engines/engine';
-import { askOperator } from '@waypost/process';
+import { linkApiCommands } from '@waypost/link-api/operator-commands';
+import type { Sent } from '@waypost/operator';
+import { operatorClient, sendBy } from '@waypost/operator/client';
+import { scannerCommands } from '@waypost/scanner/operator-commands';
+import type { Waypost } from '@waypost/sdk';
 import { sharedByTests } from '@waypost/test-support';
+import { folderCommands } from '../src/folder-commands.ts';
+import { secretCommands } from '../src/rotate-visitor-secret.ts';
 import { NODE, ROOT } from './programs.ts';
 
 /** The variable is read each time, because a test file may set it after this module is loaded. */
@@ -88,14 +94,16 @@ export async function sharedTestWaypost(): Promise<TestWaypost> {
 }
 
 function operatorOf(dataDir: string): Pick<TestWaypost, 'admin' | 'newKey'> {
-  const operatorAt = (command: string): string => {
-    const runInfo = JSON.parse(fs.readFileSync(path.join(dataDir, onStack() ? 'stack.json' : 'run.json'), 'utf8'));
-    return onStack() ? runInfo.operator[command] : runInfo.operator;
-  };
+  const clientOf = (service: string) =>
+    operatorClient(() => {
+      const runInfo = JSON.parse(fs.readFileSync(path.join(dataDir, onStack() ? 'stack.json' : 'run.json'), 'utf8'));
+      return onStack() ? runInfo.operator[service] : runInfo.operator;
+    });
+  const [linkApi, scanner] = [clientOf('link-api'), clientOf('scanner')];
   const admin: TestWaypost['admin'] = async <T>(command: string, options: Record<string, unknown> = {}) => {
-    const answer = await askOperator(operatorAt(command), command, options as Sent);
-    if (answer === undefined) throw new Error('nobody answers operator commands');
-    return answer.result as T;
+    if (Object.hasOwn(scannerCommands, command)) return (await sendBy(scanner)(command, options as Sent)) as T;
+    const isCommand = [linkApiCommands, folderCommands, secretCommands].some((each) => Object.hasOwn(each, command));
+    return (isCommand ? await sendBy(linkApi)(command, options as Sent) : await byApi(linkApi, command, options)) as T;
   };
   return {
     admin,
@@ -109,6 +117,27 @@ function operatorOf(dataDir: string): Pick<TestWaypost, 'admin' | 'newKey'> {
       return { key, id, email };
     },
   };
+}
+
+/** Runs the command line in this process. A password goes to its stdin. */
+async function byApi(api: Waypost, command: string, options: Record<string, unknown>): Promise<unknown> {
+  const flags = Object.entries(options).flatMap(([name, value]) => {
+    if (name === 'password' && typeof value === 'string') return ['--password-stdin'];
+    if (typeof value === 'boolean') return value ? [`--${name}`] : [];
+    return [`--${name}=${value}`];
+  });
+  const [out, err]: [string[], string[]] = [[], []];
+  const terminal = {
+    out: (text: string) => void out.push(text),
+    err: (text: string) => void err.push(text),
+    readStdin: async () => Buffer.from(`${options.password}\n`),
+    columns: undefined,
+    sleep: async () => undefined,
+    random: Math.random,
+  };
+  const code = await runOperator([command, ...flags, '--json'], {}, { api, addCommands: () => undefined }, terminal);
+  if (code !== 0) throw new Error(err.join(''));
+  return JSON.parse(out.join(''));
 }
 
 export async function startTestWaypost(environment: NodeJS.ProcessEnv = {}): Promise<TestWaypost> {

@@ -2,7 +2,7 @@
 import { readFileSync } from 'node:fs';
 import { Command, Help, InvalidArgumentError, Option, type OptionValues } from '@commander-js/extra-typings';
 import type { Operations } from '@waypost/sdk';
-import { FLAGS } from './api-flags.ts';
+import { COMMANDS, FLAGS } from './api-flags.ts';
 import { EXIT_CODES } from './exit-codes.ts';
 import type { Session } from './session.ts';
 
@@ -83,6 +83,16 @@ export function addFlags<
     if (!without.some((each) => each === name)) command.addOption(flagOf(name, flag));
   }
   return command as unknown as Command<Args, Opts & Pick<InputOf<Id>, Exclude<FieldOf<Id>, Without>>>;
+}
+
+/** Adds the command that the API declares for the operation, with its words and flags. */
+export function addDeclared<Id extends keyof typeof COMMANDS, Without extends FieldOf<Id> = never>(
+  admin: Command,
+  id: Id,
+  ...without: readonly Without[]
+) {
+  const { name, summary, description, example } = COMMANDS[id];
+  return addFlags(addCommand(admin, name as 'audit', description, [example]).summary(summary), id, ...without);
 }
 
 /** Returns what the flags of `addFlags` were given, by the names of the API. */

@@ -33,7 +33,8 @@ export class Ended extends Error {
 
 export type Session = ReturnType<typeof openSession>;
 
-export function openSession(environment: NodeJS.ProcessEnv, ownTerminal: Terminal) {
+/** With `operator`, the session is of the operator: it has no key, and prints what operators are promised. */
+export function openSession(environment: NodeJS.ProcessEnv, ownTerminal: Terminal, operator?: Waypost) {
   // No output contains a key, even if an answer repeats it. A text under 16 characters is no key and may be any word.
   const keys = new Set([(environment.WAYPOST_API_KEY ?? '').trim()]);
   const hide = (text: string) =>
@@ -80,14 +81,22 @@ export function openSession(environment: NodeJS.ProcessEnv, ownTerminal: Termina
     connection,
     clientOf,
     fetchFor,
-    connect: (options: CommonOptions) => clientOf(connection(options)),
+    isOperator: operator !== undefined,
+    connect: (options: CommonOptions) => operator ?? clientOf(connection(options)),
     begin: (isJson: boolean) => {
       asJson = isJson;
     },
     sayError: (error: WaypostError) =>
       terminal.err(`${asJson ? safeJson(errorJson(error)) : errorWords(error, terminal.ask !== undefined)}\n`),
-    print: <T>(options: CommonOptions, answer: T, words: (answer: T, look: Look) => string) => {
-      const text = options.json ? safeJson(answer) : inWords(() => words(answer, look));
+    /** `forOperator` makes the JSON of an operator command (docs/operator-interface.md), if it is not the answer. */
+    print: <T>(
+      options: CommonOptions,
+      answer: T,
+      words: (answer: T, look: Look) => string,
+      forOperator: (answer: T) => unknown = (same) => same,
+    ) => {
+      const json = () => safeJson(operator === undefined ? answer : forOperator(answer));
+      const text = options.json ? json() : inWords(() => words(answer, look));
       if (text !== '') terminal.out(`${text}\n`);
     },
   };

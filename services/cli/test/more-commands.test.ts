@@ -5,6 +5,8 @@ import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from '@jest/globals';
 import { qrCode } from '@waypost/qr-code';
+import { Waypost } from '@waypost/sdk';
+import { runOperator } from '../src/operator.ts';
 import { answering, CREATED, fakeApi, KEY, LINK, listening, refusal, startProxy } from './fake-api.ts';
 
 const api = fakeApi();
@@ -306,7 +308,7 @@ describe('admin, through the API', () => {
       /has a password, and:[\s\S]+session +9f86d081884c .+ Firefox on Linux, DE\n/,
     ],
     [
-      `secure-account --email ${email} --remove k --remove w --password`,
+      `secure-account --email ${email} --remove k,w --password`,
       { method: 'POST', url: `${at}/secure`, body: { remove: ['k', 'w'], password: true } },
       { ...credentials, has_password: false, sessions: [] },
       /has no password, and nothing else\.\n$/,
@@ -319,8 +321,8 @@ describe('admin, through the API', () => {
       /wp_new[\s\S]*only time/,
     ],
     [
-      `delete-key --email ${email} --id k`,
-      { method: 'DELETE', url: `${at}/keys/k` },
+      'delete-key --id k',
+      { method: 'DELETE', url: '/api/v1/admin/keys/k' },
       { id: 'k', deleted_at: time, webhooks: [] },
       /is deleted/,
     ],
@@ -410,7 +412,7 @@ describe('admin, through the API', () => {
     'revoke aB3dE6g',
     `admin suspend-account --email ${email} --reason scam`,
     `admin delete-account --email ${email}`,
-    `admin delete-key --email ${email} --id k`,
+    'admin delete-key --id k',
     'admin take-down --slug aB3dE6g --threat-type spam --reason why',
     `admin decide-case --number ${number} --decision upheld --reason why`,
   ])('a person must confirm: %s', async (line) => {
@@ -431,8 +433,8 @@ describe('admin, through the API', () => {
   test('wrong usage sends no request to the API', async () => {
     api.reply();
     for (const line of [
-      `suspend-account --email ${email}`,
       `suspend-account --email ${email} --lift --reason x`,
+      `secure-account --email ${email} --all --remove k`,
       `set-limit --email ${email} --creations-per-hour many`,
       'take-down --slug aB3dE6g --threat-type cats --reason x',
       'audit --since soon',
@@ -442,6 +444,105 @@ describe('admin, through the API', () => {
       expect([line, (await api.run(['admin', ...line.split(' ')])).code]).toEqual([line, 2]);
     expect(api.seen).toEqual([]);
     expect((await api.run(['admin', '--help'])).stdout).toMatch(/operator commands/);
+  });
+
+  describe('where Waypost runs', () => {
+    async function operate(line: string, stdin = '') {
+      const [out, err]: [string[], string[]] = [[], []];
+      const client = new Waypost({ url: api.url, apiKey: '', retries: 0 });
+      const questions: string[] = [];
+      const terminal = {
+        ...answering('', questions),
+        out: (text: string) => void out.push(text),
+        err: (text: string) => void err.push(text),
+        readStdin: async () => Buffer.from(stdin),
+        columns: undefined,
+        sleep: async () => undefined,
+        random: Math.random,
+      };
+      const operator = { api: client, addCommands: () => undefined };
+      const code = await runOperator(line.split(' '), {}, operator, terminal);
+      expect(questions).toEqual([]);
+      return { code, stdout: out.join(''), stderr: err.join('') };
+    }
+    const { suspension_reason: _reason, ...listed } = suspended;
+    const { outcome: _outcome, ...noted } = entry;
+    const made = { id: 'x', email, admin: true, sign_in_url: 'http://x/y' };
+
+    test.each<[line: string, asked: object, answer: object, json: unknown]>([
+      [
+        'list-accounts --page 2',
+        { url: '/api/v1/admin/accounts?page=11&limit=100' },
+        { data: [suspended], total: 1_001, page: 11, limit: 100, total_pages: 11 },
+        [listed],
+      ],
+      [
+        `create-account --email ${email} --admin --password-stdin`,
+        { body: { email, admin: true, sign_in_link: true, password: 'two words' } },
+        { ...made, expires_at: time },
+        made,
+      ],
+      [`suspend-account --email ${email}`, { method: 'PUT', body: {} }, suspended, { email, suspended_at: time }],
+      [`list-keys --email ${email}`, {}, { data: [{ ...key, hint: 'wp_k' }], limit: 20 }, [key]],
+      [
+        `create-key --email ${email} --name CI --scopes write`,
+        { body: { name: 'CI', scopes: ['write'] } },
+        { id: 'k', name: 'CI', scopes: ['write'], hint: 'wp_k', created_at: time, expires_at: null, key: 'wp_new' },
+        { id: 'k', name: 'CI', scopes: ['write'], key: 'wp_new', created_at: time },
+      ],
+      [
+        'audit --subject k',
+        { url: '/api/v1/admin/audit?subject=k&limit=100' },
+        { data: [entry], next: null },
+        [{ ...noted, detail: 'refused: no key' }],
+      ],
+      ['take-down --slug aB3dE6g --threat-type spam --reason x', { method: 'POST' }, LINK, LINK],
+      [
+        `delete-account --email ${email} --yes`,
+        { method: 'DELETE' },
+        { email, deleted_at: time },
+        { email, deleted_at: time },
+      ],
+    ])('%s prints what operators are promised, and asks nobody', async (line, request, answer, json) => {
+      api.reply({ body: answer });
+      const { code, stdout, stderr } = await operate(`${line} --json`, 'two words\n');
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' });
+      expect(api.seen).toMatchObject([request]);
+      expect(JSON.parse(stdout)).toEqual(json);
+    });
+
+    test('lists longer than a page of the API are read part by part', async () => {
+      const rows = (count: number) => Array.from({ length: count }, () => entry);
+      api.reply({ body: { data: rows(100), next: '7' } }, { body: { data: rows(50), next: '3' } });
+      expect(JSON.parse((await operate('audit --limit 150 --json')).stdout)).toHaveLength(150);
+      expect(api.seen.map(({ url }) => url.split('?')[1])).toEqual(['limit=100', 'limit=50&before=7']);
+      const page = (data: object[]) => ({ body: { data, total: 102, page: 1, limit: 100, total_pages: 2 } });
+      api.reply(page(Array.from({ length: 100 }, () => person)), page([person, person]));
+      expect(JSON.parse((await operate('list-accounts --json')).stdout)).toHaveLength(102);
+    });
+
+    test('everything that an account has is removed by its ids', async () => {
+      const all = { ...credentials, keys: [{ id: 'k' }], webhooks: [{ id: 'w' }] };
+      api.reply({ body: all }, { body: credentials });
+      expect((await operate(`secure-account --email ${email} --all --json`)).code).toBe(0);
+      expect(api.seen[1]).toMatchObject({ url: `${at}/secure`, body: { remove: ['k', 'w'] } });
+    });
+
+    test('an error ends with 1, wrong usage with 2', async () => {
+      for (const status of [401, 403, 404, 429, 503]) {
+        api.reply(refusal(status, 'x', 'Not now.'));
+        expect(await operate(`list-keys --email ${email}`)).toMatchObject({
+          code: 1,
+          stdout: '',
+          stderr: expect.stringContaining('Not now'),
+        });
+      }
+      api.reply();
+      expect((await operate(`delete-account --email ${email}`)).code).toBe(1);
+      for (const line of ['list-keys', 'nothing', `list-keys --email ${email} --colour red`, 'feeds', ''])
+        expect([line, (await operate(line)).code]).toEqual([line, 2]);
+      expect(api.seen).toEqual([]);
+    });
   });
 
   test('health exits with 6 while a required dependency is down', async () => {

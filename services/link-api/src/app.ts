@@ -14,8 +14,8 @@ import { authentication, keyEndpoints, keyStores, keys } from './keys/index.ts';
 import { linkEndpoints, linkStores, links } from './links/index.ts';
 import { caseOpened, moderation, moderationEndpoints, moderationStores } from './moderation/index.ts';
 import { noticeStores, notices } from './notices/index.ts';
-import type { Authentication } from './platform/http/authentication.ts';
 import { type ListenerDeps, listener } from './platform/http/listener.ts';
+import { asOperator } from './platform/http/operator.ts';
 import type { RefusedChange } from './platform/http/serving.ts';
 import { type ShedLoadDeps, shedLoad } from './platform/http/shed-load.ts';
 import { postgresInstallationSecret } from './platform/installation-secret.sql.ts';
@@ -96,8 +96,8 @@ export type LinkApiPorts = Omit<
 
 export interface LinkApi {
   readonly app: RequestListener;
-  /** The same API for callers whom another authentication identifies. It sheds no load. */
-  listenerWith(authentication: Authentication): RequestListener;
+  /** Serves the endpoints of administrators, with the operator as the caller. It sheds no load. */
+  readonly forOperator: RequestListener;
   /** Starts consumers, relay, webhook deliveries, the hourly clean-up and the erasure of accounts. */
   start(): Promise<void>;
   stop(): Promise<void>;
@@ -117,10 +117,15 @@ export function createLinkApi(mainPorts: LinkApiPorts, metrics = createMetrics()
     noteRefusal: (refused: RefusedChange) => ports.audit.refused(refused),
   };
 
+  const administration = slices.map(({ endpoints = [], secretPaths = [] }) => ({
+    secretPaths,
+    endpoints: endpoints.filter(({ endpoint }) => endpoint.scope === 'admin'),
+  }));
+
   const running: Running[] = [];
   return {
     app: shedLoad(listener(slices, platform, documents), platform),
-    listenerWith: (other) => listener(slices, { ...platform, authentication: other }, documents),
+    forOperator: listener(administration, { ...platform, authentication: asOperator }),
     start: async () => {
       for (const { jobs = [] } of slices) for (const start of jobs) running.push(await start());
       const timer = setInterval(() => {

@@ -9,7 +9,7 @@ import {
 import { httpUrlScanner } from '@waypost/adapter-http';
 import { kafkaBus, kafkaConnection } from '@waypost/adapter-kafka';
 import { redisLinkCache } from '@waypost/adapter-redis';
-import { running } from '@waypost/command-line';
+import { running } from '@waypost/operator';
 import { openCountries } from '@waypost/origin/countries';
 import { eventualDatabase, poolMetrics, postgresCacheGeneration } from '@waypost/postgres';
 import { clockHealth, diskHealth, internalApp, runService, untrustedProxies } from '@waypost/process';
@@ -83,7 +83,7 @@ await runService('link-api', linkApiConfig, async (service, config) => {
 
   poolMetrics(metrics, () => db);
   busMetrics(metrics, bus);
-  await service.command(running(linkApiCommands, ports), config.operatorSocket);
+  await service.operate({ commands: running(linkApiCommands, ports), api: linkApi.forOperator }, config.operatorSocket);
   await service.serve(internalApp({ metrics, health }), config.internalPort, config.host);
   await service.serve(linkApi.app, config.port, config.host, config.trustedProxies);
 });

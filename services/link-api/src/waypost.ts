@@ -1,5 +1,13 @@
 #!/usr/bin/env node
-import { runInContainer } from '@waypost/process/operator';
+/** `waypost` in a container of this service. */
+import { runOperator } from '@waypost/cli/operator';
+import { sendBy } from '@waypost/operator/client';
+import { addCommands, containerClient } from '@waypost/operator/program';
 import { linkApiCommands } from './operator-commands.ts';
 
-process.exitCode = await runInContainer(linkApiCommands);
+const [first, ...rest] = process.argv.slice(2);
+const api = containerClient(process.env);
+process.exitCode = await runOperator(first === 'admin' ? rest : [], process.env, {
+  api,
+  addCommands: (admin) => addCommands(admin, linkApiCommands, sendBy(api)),
+});

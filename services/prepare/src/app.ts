@@ -1,6 +1,6 @@
 /** The operator commands that work on the engines of separate processes directly, not inside a running process. */
 import { backupCommand, exportRevokedCommand, restoreCommand } from '@waypost/backup';
-import { type OperatorCommands, operatorCommand } from '@waypost/command-line';
+import { type OperatorCommands, operatorCommand } from '@waypost/operator';
 import type { Environment } from '@waypost/settings';
 
 /** Imported only when a command runs: help and usage do not need the engines' clients. */

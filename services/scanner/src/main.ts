@@ -1,7 +1,7 @@
 import { httpPageInspector } from '@waypost/adapter-http';
 import { kafkaBus, kafkaConnection } from '@waypost/adapter-kafka';
-import { running } from '@waypost/command-line';
 import { ownHostOf } from '@waypost/domain';
+import { running } from '@waypost/operator';
 import { eventualDatabase, poolMetrics } from '@waypost/postgres';
 import { clockHealth, diskHealth, internalApp, runService } from '@waypost/process';
 import { busMetrics } from '@waypost/typed-bus';
@@ -17,7 +17,7 @@ import { postgresScannedLinks } from './recheck/scanned-links.sql.ts';
 import { postgresNoteFeed } from './threats/note-feed.sql.ts';
 import { postgresSharedThreatData } from './threats/shared-threat-data.sql.ts';
 
-await runService('scanner', scannerConfig, async ({ logger, metrics, stack, fatal, serve, command }, config) => {
+await runService('scanner', scannerConfig, async ({ logger, metrics, stack, fatal, serve, operate }, config) => {
   const database = eventualDatabase({ url: config.databaseUrl, poolSize: 5, logger, stack });
   const bus = kafkaBus({ ...kafkaConnection(config), clientId: 'scanner', logger, onFatal: fatal });
   stack.push(() => bus.stop());
@@ -48,10 +48,8 @@ await runService('scanner', scannerConfig, async ({ logger, metrics, stack, fata
 
   poolMetrics(metrics, database.now);
   busMetrics(metrics, bus);
-  await command(
-    running(scannerCommands, { ...scanner, noteFeed: postgresNoteFeed(database.now) }),
-    config.operatorSocket,
-  );
+  const commands = running(scannerCommands, { ...scanner, noteFeed: postgresNoteFeed(database.now) });
+  await operate({ commands }, config.operatorSocket);
   await serve(
     internalApp({
       metrics,

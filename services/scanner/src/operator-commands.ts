@@ -1,5 +1,5 @@
-import { type OperatorCommands, operatorCommand } from '@waypost/command-line';
 import { THREAT_TYPES } from '@waypost/domain';
+import { type OperatorCommands, operatorCommand } from '@waypost/operator';
 import type { Scanner } from './app.ts';
 import type { ListedFeed } from './threats/feed-status.ts';
 import { FEED_FORMATS } from './threats/feeds/formats.ts';

@@ -69,7 +69,7 @@ describe('the audit log', () => {
     ])) {
       expectError(await admin('GET', `/api/v1/admin/audit?${query}`), 400, [field]);
     }
-    for (const wrong of [{ since: '2026-02-30' }, { limit: '1001' }])
+    for (const wrong of [{ since: '2026-02-30' }, { limit: '0' }])
       await expect(waypost.admin('audit', wrong)).rejects.toThrow(/must be/);
   });
 

@@ -101,7 +101,7 @@ test('the waypost of the images takes the same arguments, each for the commands 
   };
   const { email: who } = await waypost.newKey();
   const created = await inContainer('link-api', ['create-key', '--email', who, '--name', 'x', '--scopes', 'read']);
-  expect([created.code, created.stdout]).toEqual([0, expect.stringMatching(/^Copy your new key now/)]);
+  expect([created.code, created.stdout]).toEqual([0, expect.stringMatching(/wp_[\w-]{49}/)]);
   const feed = ['import-feed', '-', ...feedOptions(freshSlug('feed'), 'scam'), '--json'];
   const imported = await inContainer('scanner', feed, `https://${freshHost()}/x\n`);
   expect([imported.code, JSON.parse(imported.stdout)]).toMatchObject([0, { entries: 1 }]);
@@ -113,7 +113,7 @@ test('an error ends with 1, wrong usage with 2, with a message on stderr and an 
   await fails(1, ['admin', 'sign-in-link', '--email', email(), '--json'], /no account/);
   await fails(1, ['admin', 'feeds'], /DATA_DIR/, { environment: { DATA_DIR: '' } });
   for (const args of [[], ['__proto__'], ['create-account', '--email', email(), '--password', 'x']])
-    await fails(2, ['admin', ...args], /waypost admin/);
+    await fails(2, ['admin', ...args], /Usage: waypost admin|unknown/);
 }, 60_000);
 
 test('with an address, admin uses the API, as the published command line does', async () => {
@@ -129,7 +129,7 @@ test('help names the commands', async () => {
   expect([all.code, all.stderr]).toEqual([0, '']);
   const names =
     'create-account sign-in-link list-accounts suspend-account list-credentials secure-account create-key list-keys delete-key set-limit import-feed feeds review take-down audit rotate-visitor-secret prepare';
-  for (const name of names.split(' ')) expect(all.stdout).toContain(`  waypost admin ${name}`);
+  for (const name of names.split(' ')) expect(all.stdout).toContain(`\n  ${name} `);
 });
 
 test('rotate-visitor-secret works at once: a visitor before and after it counts once, after a leak twice', async () => {

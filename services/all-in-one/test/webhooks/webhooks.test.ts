@@ -174,7 +174,7 @@ test('a webhook names its key, and ends with it if its owner wishes so; all of i
   await api('PUT', `/api/v1/webhooks/${off.id}`, { url: off.url, events: ALL, enabled: false });
   await api('POST', `/api/v1/webhooks/${two.id}/secret`);
   await api('DELETE', `/api/v1/webhooks/${two.id}`);
-  const path = `/api/v1/admin/accounts/${email}/keys/${id}?webhooks`;
+  const path = `/api/v1/admin/keys/${id}?webhooks`;
   expectError(await admin('DELETE', `${path}=burn`), 400, ['webhooks']);
   expect((await admin('DELETE', `${path}=switch_off`)).body).toMatchObject({
     id,

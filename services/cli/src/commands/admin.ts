@@ -1,7 +1,8 @@
 import type { Command } from '@commander-js/extra-typings';
 import { UsageError } from '@waypost/command-line';
-import type { AuditQuery } from '@waypost/sdk';
-import { addCommand, addFlags, fieldsOf, value } from '../program.ts';
+import type { AccountCredentials, AccountDetails, AuditQuery } from '@waypost/sdk';
+import { accountsUpTo, entriesUpTo } from '../long-lists.ts';
+import { addCommand, addDeclared, fieldsOf, value } from '../program.ts';
 import { Ended, type Session } from '../session.ts';
 import { showCreatedKey, showDeletedKey, showKeys, showLink } from '../show.ts';
 import {
@@ -23,125 +24,86 @@ import { confirmed, YES } from './confirm.ts';
 import { EXPIRES, newKeyOf, SCOPES, timeOf } from './new-key.ts';
 import { slugOf } from './slug.ts';
 
-export function addAdmin(program: Command, session: Session): void {
-  const admin = program
-    .command('admin')
-    .description("What administrators do, over the API: for a key with the scope admin, of an administrator's account.")
-    .usage('COMMAND [options]')
-    .addHelpText(
-      'after',
-      `
+const FOR_OPERATORS = [
+  'The operator commands: they run where Waypost runs, through its socket, and need no key.',
+  `
+With --url or --profile, these are the commands of the API, for a key with the scope admin (docs/cli.md).`,
+] as const;
+
+const FOR_ADMINISTRATORS = [
+  "What administrators do, over the API: for a key with the scope admin, of an administrator's account.",
+  `
 Where Waypost itself runs there are more, which need no key: the operator commands, such as doctor,
 backup and import-feed. In a clone "npm run -s waypost -- admin" is those, in a container
-"waypost admin". In a clone, --url or --profile makes it these.`,
-    );
+"waypost admin". There, --url or --profile makes it these.`,
+] as const;
+
+export function addAdmin(program: Command, session: Session): Command {
+  const [description, more] = session.isOperator ? FOR_OPERATORS : FOR_ADMINISTRATORS;
+  const admin = program.command('admin').description(description).usage('COMMAND [options]').addHelpText('after', more);
   addAccounts(admin, session);
-  addAccountChanges(admin, session);
-  addKeys(admin, session);
+  addCredentials(admin, session);
   addLinks(admin, session);
   addCases(admin, session);
-  addRecords(admin, session);
+  addAudit(admin, session);
+  // Where Waypost runs, the scanner lists its feeds, and doctor looks at everything.
+  if (!session.isOperator) addState(admin, session);
+  return admin;
 }
 
-function addAccounts(admin: Command, { connect, print }: Session): void {
-  const list = addCommand(admin, 'list-accounts', 'The accounts, page by page, the newest first.', [
-    'waypost admin list-accounts --search @example.org',
-    'waypost admin list-accounts --status suspended --json',
-  ]);
-  addFlags(list, 'listAccounts').action(async (options) => {
-    print(options, await connect(options).admin.accounts(fieldsOf('listAccounts', options)), showAccounts);
+function addAccounts(admin: Command, { connect, print, isOperator, terminal }: Session): void {
+  addDeclared(admin, 'listAccounts').action(async (options) => {
+    const { accounts } = connect(options).admin;
+    const query = fieldsOf('listAccounts', options);
+    const page = isOperator && query.limit === undefined ? accountsUpTo(1_000, accounts, query) : accounts(query);
+    print(options, await page, showAccounts, ({ data }) =>
+      data.map(({ suspension_reason: _reason, ...account }) => account),
+    );
   });
 
-  const create = addCommand(
-    admin,
-    'create-account',
-    'Make an account, and a link to sign in to it: once, within an hour.',
-    ['waypost admin create-account --email ada@example.org'],
-  );
-  addFlags(create, 'createAccount', 'sign_in_link').action(async (options) => {
-    const account = { ...fieldsOf('createAccount', options), sign_in_link: true };
-    print(options, await connect(options).admin.createAccount(account), showCreatedAccount);
-  });
-}
+  addDeclared(admin, 'createAccount', 'sign_in_link', 'password')
+    .option('--password-stdin', 'with a password, read from stdin')
+    .action(async (options) => {
+      const read = async () =>
+        Buffer.from(await terminal.readStdin())
+          .toString()
+          .replace(/\r?\n$/, '');
+      const account = {
+        ...fieldsOf('createAccount', options),
+        sign_in_link: true,
+        ...(options.passwordStdin && { password: await read() }),
+      };
+      const created = await connect(options).admin.createAccount(account);
+      print(options, created, showCreatedAccount, ({ expires_at: _ofTheLink, ...shown }) => shown);
+    });
 
-function addAccountChanges(admin: Command, { connect, print, terminal }: Session): void {
-  const suspend = addCommand(
-    admin,
-    'suspend-account',
-    'Refuse all keys and sessions of an account from the next request on. Its links stay as they are.',
-    [
-      'waypost admin suspend-account --email ada@example.org --reason "Its links lead to a scam."',
-      'waypost admin suspend-account --email ada@example.org --lift',
-    ],
-  );
-  addFlags(suspend, 'suspendAccount', 'reason')
-    .addOption(value('--reason <R>', 'why; its owner reads it'))
+  const suspension = ({ email, suspended_at }: AccountDetails) => ({ email, suspended_at });
+  addDeclared(admin, 'suspendAccount')
     .option('--lift', 'end the suspension, as resume-account does')
     .addOption(YES())
     .action(async (options) => {
       const { email, reason, lift, yes } = options;
-      if (lift ? reason !== undefined : reason === undefined)
-        throw new UsageError('Give --reason, or --lift to end the suspension.');
+      if (lift && reason !== undefined) throw new UsageError('Give --reason or --lift, not both.');
       const api = connect(options).admin;
       if (!lift) await confirmed(terminal, yes, `Suspend ${email}?`, 'Nobody was suspended.');
-      print(options, await (reason === undefined ? api.resume(email) : api.suspend(email, reason)), showSuspension);
+      print(options, await (lift ? api.resume(email) : api.suspend(email, reason)), showSuspension, suspension);
     });
 
-  const resume = addCommand(admin, 'resume-account', 'End the suspension of an account.', [
-    'waypost admin resume-account --email ada@example.org',
-  ]);
-  addFlags(resume, 'resumeAccount').action(async (options) => {
-    print(options, await connect(options).admin.resume(options.email), showSuspension);
+  addDeclared(admin, 'resumeAccount').action(async (options) => {
+    print(options, await connect(options).admin.resume(options.email), showSuspension, suspension);
   });
 
-  const erase = addCommand(
-    admin,
-    'delete-account',
-    'Delete an account with everything of it. Its links stop for good, their slugs stay reserved. Nobody can undo it.',
-    ['waypost admin delete-account --email ada@example.org'],
-  );
-  addFlags(erase, 'deleteAnyAccount')
+  addDeclared(admin, 'deleteAnyAccount')
     .addOption(YES())
     .action(async (options) => {
       const { email, yes } = options;
+      if (isOperator && !yes) throw new Error(`This deletes ${email} for good: say --yes.`);
       const api = connect(options).admin;
       await confirmed(terminal, yes, `Delete ${email}, its keys, links and clicks, for good?`, 'Nothing was deleted.');
       print(options, await api.deleteAccount(email), showDeletedAccount);
     });
 
-  const credentials = addCommand(
-    admin,
-    'list-credentials',
-    'What lets people into an account: sessions, passkeys, identities, keys and webhooks, with their ids.',
-    ['waypost admin list-credentials --email ada@example.org'],
-  );
-  addFlags(credentials, 'getAccountCredentials').action(async (options) => {
-    print(options, await connect(options).admin.credentials(options.email), showCredentials);
-  });
-
-  const secure = addCommand(
-    admin,
-    'secure-account',
-    'Throw everybody out of an account: end its sessions and sign-in link, and remove what you name.',
-    [
-      'waypost admin secure-account --email ada@example.org --password',
-      'waypost admin secure-account --email ada@example.org --remove b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44',
-    ],
-  );
-  addFlags(secure, 'secureAnyAccount')
-    .addOption(YES())
-    .action(async (options) => {
-      const { email, ...removals } = fieldsOf('secureAnyAccount', options);
-      const api = connect(options).admin;
-      await confirmed(terminal, options.yes, `Throw everybody out of ${email}?`, 'Nobody was thrown out.');
-      print(options, await api.secure(email, removals), showCredentials);
-    });
-
-  const limit = addCommand(admin, 'set-limit', 'How many links an account may make per hour.', [
-    'waypost admin set-limit --email ada@example.org --creations-per-hour 1000',
-    'waypost admin set-limit --email ada@example.org --creations-per-hour default',
-  ]);
-  addFlags(limit, 'setLimit', 'creations_per_hour')
+  addDeclared(admin, 'setLimit', 'creations_per_hour')
     .addOption(value('--creations-per-hour <N>', 'from 0, or default').makeOptionMandatory())
     .action(async (options) => {
       const { email, creationsPerHour } = options;
@@ -152,53 +114,60 @@ function addAccountChanges(admin: Command, { connect, print, terminal }: Session
     });
 }
 
-function addKeys(admin: Command, { connect, print, terminal }: Session): void {
-  const list = addCommand(admin, 'list-keys', 'The active keys of an account, with their last use and their end.', [
-    'waypost admin list-keys --email ada@example.org',
-  ]);
-  addFlags(list, 'listAccountKeys').action(async (options) => {
-    print(options, await connect(options).admin.keys(options.email), showKeys);
+function addCredentials(admin: Command, { connect, print, terminal }: Session): void {
+  addDeclared(admin, 'getAccountCredentials').action(async (options) => {
+    print(options, await connect(options).admin.credentials(options.email), showCredentials);
   });
 
-  const create = addCommand(admin, 'create-key', 'Make a key for an account. It is shown once.', [
-    'waypost admin create-key --email ada@example.org --name ci --scopes write --expires 90d',
-  ]);
-  addFlags(create, 'createAccountKey', 'scopes', 'expires_at')
+  addDeclared(admin, 'secureAnyAccount')
+    .option('--all', 'remove all of them')
+    .addOption(YES())
+    .action(async (options) => {
+      const { email, remove: named, ...removals } = fieldsOf('secureAnyAccount', options);
+      if (options.all && named !== undefined) throw new UsageError('Give --remove or --all, not both.');
+      const api = connect(options).admin;
+      await confirmed(terminal, options.yes, `Throw everybody out of ${email}?`, 'Nobody was thrown out.');
+      const remove = options.all ? idsIn(await api.credentials(email)) : named?.flatMap((ids) => ids.split(/\s*,\s*/));
+      print(options, await api.secure(email, { ...removals, ...(remove && { remove }) }), showCredentials);
+    });
+
+  addDeclared(admin, 'listAccountKeys').action(async (options) => {
+    print(options, await connect(options).admin.keys(options.email), showKeys, ({ data }) =>
+      data.map(({ hint: _hint, ...key }) => key),
+    );
+  });
+
+  addDeclared(admin, 'createAccountKey', 'scopes', 'expires_at')
     .addOption(SCOPES())
     .addOption(EXPIRES())
     .action(async (options) => {
-      const { email, ...key } = fieldsOf('createAccountKey', options);
-      print(options, await connect(options).admin.createKey(email, newKeyOf(key, options)), showCreatedKey);
+      const { email, ...fields } = fieldsOf('createAccountKey', options);
+      const created = await connect(options).admin.createKey(email, newKeyOf(fields, options));
+      print(options, created, showCreatedKey, ({ id, name, scopes, key, created_at, expires_at }) => ({
+        ...{ id, name, scopes, key, created_at },
+        ...(expires_at !== null && { expires_at }),
+      }));
     });
 
-  const erase = addCommand(admin, 'delete-key', 'Delete a key of an account; it is refused from the next request on.', [
-    'waypost admin delete-key --email ada@example.org --id b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44',
-  ]);
-  addFlags(erase, 'deleteAccountKey')
+  addDeclared(admin, 'deleteAnyKey')
     .addOption(YES())
     .action(async (options) => {
-      const { email, id, webhooks, yes } = options;
+      const { id, webhooks, yes } = options;
       const api = connect(options).admin;
-      await confirmed(terminal, yes, `Delete the key ${id} of ${email}?`, 'Nothing was deleted.');
-      print(options, await api.deleteKey(email, id, { webhooks }), showDeletedKey);
+      await confirmed(terminal, yes, `Delete the key ${id}?`, 'Nothing was deleted.');
+      print(options, await api.deleteKey(id, { webhooks }), showDeletedKey);
     });
 }
 
+const idsIn = ({ passkeys, identities, keys, webhooks }: AccountCredentials) =>
+  [...passkeys, ...identities, ...keys, ...webhooks].map(({ id }) => id);
+
 function addLinks(admin: Command, { connect, print, terminal }: Session): void {
-  const inspect = addCommand(admin, 'inspect-link', 'A link of any account: its owner, and why it is what it is.', [
-    'waypost admin inspect-link --slug k7Qm2Rx',
-  ]);
-  addFlags(inspect, 'inspectLink').action(async (options) => {
+  addDeclared(admin, 'inspectLink').action(async (options) => {
     print(options, await connect(options).admin.link(slugOf(options.slug)), showInspected);
   });
 
-  const takeDown = addCommand(
-    admin,
-    'take-down',
-    'Flag a link of any account: it redirects nobody, and only a review clears it.',
-    ['waypost admin take-down --slug k7Qm2Rx --threat-type phishing --reason "It imitates a bank."'],
-  );
-  addFlags(takeDown, 'takeDownLink')
+  addDeclared(admin, 'takeDownLink')
     .addOption(YES())
     .action(async (options) => {
       const { slug, ...body } = fieldsOf('takeDownLink', options);
@@ -207,13 +176,7 @@ function addLinks(admin: Command, { connect, print, terminal }: Session): void {
       print(options, await api.takeDown(slug, body), showLink);
     });
 
-  const takeDownHost = addCommand(
-    admin,
-    'take-down-host',
-    "Flag all links of a link's account to the host where this link leads.",
-    ['waypost admin take-down-host --slug k7Qm2Rx --threat-type phishing --reason "It imitates a bank."'],
-  );
-  addFlags(takeDownHost, 'takeDownHost', 'after')
+  addDeclared(admin, 'takeDownHost', 'after')
     .addOption(YES())
     .action(async (options) => {
       const { slug: text, ...body } = fieldsOf('takeDownHost', options);
@@ -226,39 +189,22 @@ function addLinks(admin: Command, { connect, print, terminal }: Session): void {
       print(options, { owner, host, taken_down }, () => `Taken down: ${taken_down}. Only a review clears them.`);
     });
 
-  const review = addCommand(admin, 'review', 'Decide about a flagged link.', [
-    'waypost admin review --slug k7Qm2Rx --decision clear --reason "The listing was an error."',
-  ]);
-  addFlags(review, 'reviewLink').action(async (options) => {
+  addDeclared(admin, 'reviewLink').action(async (options) => {
     const { slug, ...body } = fieldsOf('reviewLink', options);
     print(options, await connect(options).admin.review(slugOf(slug), body), showLink);
   });
 }
 
 function addCases(admin: Command, { connect, print, terminal }: Session): void {
-  const list = addCommand(
-    admin,
-    'list-cases',
-    'Reports about links, and requests to review a flag, the newest first.',
-    ['waypost admin list-cases --state open'],
-  );
-  addFlags(list, 'listCases').action(async (options) => {
+  addDeclared(admin, 'listCases').action(async (options) => {
     print(options, await connect(options).admin.cases(fieldsOf('listCases', options)), showCases);
   });
 
-  addCommand(admin, 'count-cases', 'How many reports and reviews wait for a decision, and since when.', [
-    'waypost admin count-cases --json',
-  ]).action(async (options) => {
+  addDeclared(admin, 'countCases').action(async (options) => {
     print(options, await connect(options).admin.caseCount(), showCaseCount);
   });
 
-  const decide = addCommand(
-    admin,
-    'decide-case',
-    'Decide a case. A report that is upheld takes the link down, a review that is upheld clears it.',
-    ['waypost admin decide-case --number k7Qm2Rx-aB3dE6g --decision upheld --reason "It is a scam."'],
-  );
-  addFlags(decide, 'decideCase')
+  addDeclared(admin, 'decideCase')
     .addOption(YES())
     .action(async (options) => {
       const { number, ...body } = fieldsOf('decideCase', options);
@@ -268,32 +214,33 @@ function addCases(admin: Command, { connect, print, terminal }: Session): void {
     });
 }
 
-function addRecords(admin: Command, { connect, print }: Session): void {
-  addCommand(admin, 'feeds', 'The threat feeds, with their age and the error of their last update.', [
-    'waypost admin feeds',
-  ]).action(async (options) => {
-    print(options, await connect(options).admin.feeds(), showFeeds);
-  });
-
-  const audit = addCommand(
-    admin,
-    'audit',
-    'What administrators and operators did, every sign-in, and every change to accounts, keys and webhooks.',
-    ['waypost admin audit --since 7d --actor ada@example.org'],
-  );
-  addFlags(audit, 'listAudit', 'since', 'action')
+function addAudit(admin: Command, { connect, print, isOperator }: Session): void {
+  addDeclared(admin, 'listAudit', 'since', 'action')
     .addOption(value('--since <T>', 'only from then on: so long ago (7d), or a date in UTC'))
     .addOption(value('--action <A>', 'only such changes, as account.suspended'))
     .action(async (options) => {
       const { since, action } = options;
-      const answer = await connect(options).admin.audit({
+      const query: AuditQuery = {
         ...fieldsOf('listAudit', options),
         since: since === undefined ? undefined : timeOf('--since', since, -1),
         // The API refuses an unknown action, so any text is passed on.
         action: action as AuditQuery['action'],
-      });
-      print(options, answer, showAudit);
+      };
+      const { audit: read } = connect(options).admin;
+      const page = isOperator ? entriesUpTo(query.limit ?? 1_000, read, query) : read(query);
+      print(options, await page, showAudit, ({ data }) =>
+        data.map(({ at, actor, action, subject, outcome, detail }) => ({
+          ...{ at, actor, action, subject },
+          detail: outcome === 'refused' ? `refused: ${detail}` : detail,
+        })),
+      );
     });
+}
+
+function addState(admin: Command, { connect, print }: Session): void {
+  addDeclared(admin, 'listFeeds').action(async (options) => {
+    print(options, await connect(options).admin.feeds(), showFeeds);
+  });
 
   addCommand(admin, 'health', 'Whether Waypost can do its work, and each thing that it depends on.', [
     'waypost admin health || echo "not now"',

@@ -45,7 +45,7 @@ const keysOf = (email: string | undefined, client: Waypost) =>
     : {
         keys: () => client.admin.keys(email),
         createKey: (key: NewApiKey) => client.admin.createKey(email, key),
-        deleteKey: (id: string, query: DeleteKeyQuery) => client.admin.deleteKey(email, id, query),
+        deleteKey: (id: string, query: DeleteKeyQuery) => client.admin.deleteKey(id, query),
       };
 
 export function Keys({ of: email }: KeysProps) {

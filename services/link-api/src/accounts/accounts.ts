@@ -19,7 +19,7 @@ export const EMAIL_MAX = 254;
 /** Only this result contains `sign_in_url`: the store keeps a hash of its token. */
 export async function createAccount(
   deps: Deps,
-  request: { email: string; admin: boolean; password?: string; signInLink?: boolean },
+  request: { email: string; admin: boolean; password?: string | undefined; signInLink?: boolean },
   by: Actor,
 ) {
   const { email, admin, password } = request;

@@ -2,7 +2,7 @@ import { hasCode } from '@waypost/domain';
 import Joi from 'joi';
 import { actorOf } from '../platform/caller.ts';
 import { endpoint, wrong } from '../platform/endpoint.ts';
-import { named, nullable, optional, time, uuid } from '../platform/fields.ts';
+import { named, nullable, optional, secret, time, uuid } from '../platform/fields.ts';
 import { input } from '../platform/input.ts';
 import { EMAIL_SCHEMA } from './accounts.schema.ts';
 import { createAccount } from './accounts.ts';
@@ -21,7 +21,7 @@ export const createAccountEndpoint = endpoint({
   },
   summary: 'Make an account',
   description:
-    'Without a password. With `sign_in_link` the answer has a link to sign in with: it works once, for one hour, and its owner may set a password then.',
+    'With `sign_in_link` the answer has a link to sign in with: it works once, for one hour, and its owner may set a password then.',
   body: input(
     {
       email: Joi.string()
@@ -31,6 +31,7 @@ export const createAccountEndpoint = endpoint({
         'An administrator of this Waypost; false unless it is given.',
       ),
       sign_in_link: optional(nullable(Joi.boolean())).description('False unless it is given.'),
+      password: optional(secret).description('12 to 1000 characters; none unless it is given.'),
     },
     'NewAccount',
     'An account to be made.',
@@ -63,7 +64,8 @@ export const createAccountEndpoint = endpoint({
   means: { 400: 'The body is wrong.', 409: 'There is an account with this address.' },
   cli: 'waypost admin create-account --email ada@example.org',
   handle: async ({ caller, body }, deps: AccountsPorts) => {
-    const account = { email: body.email, admin: body.admin ?? false, signInLink: body.sign_in_link ?? false };
+    const { sign_in_link: signInLink, password } = body;
+    const account = { email: body.email, admin: body.admin ?? false, signInLink: signInLink ?? false, password };
     const created = await createAccount(deps, account, actorOf(caller));
     const { id, email, admin, sign_in_url = null, expires_at = null } = created;
     return { id, email, admin, sign_in_url, expires_at };

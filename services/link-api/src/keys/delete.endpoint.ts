@@ -1,4 +1,3 @@
-import { accountOf, changeOfAccount, emailParam } from '../accounts/index.ts';
 import { actorOf } from '../platform/caller.ts';
 import { endpoint } from '../platform/endpoint.ts';
 import { deleteApiKey } from './delete.ts';
@@ -25,22 +24,20 @@ export const deleteKeyEndpoint = endpoint({
   },
 });
 
-export const deleteAccountKeyEndpoint = endpoint({
-  id: 'deleteAccountKey',
+export const deleteAnyKeyEndpoint = endpoint({
+  id: 'deleteAnyKey',
   method: 'DELETE',
-  path: '/admin/accounts/:email/keys/:id',
+  path: '/admin/keys/:id',
   scope: 'admin',
-  audited: changeOfAccount('key.deleted', ({ id }: { readonly email: string; readonly id: string }) => id),
-  summary: 'Delete an API key of an account',
+  audited: { action: 'key.deleted', refused: ({ params }) => ({ subject: params.id }) },
+  summary: 'Delete an API key of any account',
   description: `It is refused from the next request on. This cannot be undone. ${ITS_WEBHOOKS}`,
   query: { webhooks: webhooksParam },
-  params: { email: emailParam, id: keyParam },
+  params: { id: keyParam },
   answers: deletedKey,
-  errors: ['account_not_found', 'key_not_found'],
-  means: { 404: 'There is no such account, or it has no such key.' },
-  cli: `waypost admin delete-key --email ada@example.org --id ${KEY.id}`,
-  handle: async ({ caller, params, query: { webhooks } }, deps: KeysPorts) => {
-    const { id: accountId } = await accountOf(deps, params.email);
-    return presentDeletedKey(await deleteApiKey(deps, params.id, { accountId, webhooks }, actorOf(caller)));
-  },
+  errors: ['key_not_found'],
+  means: { 404: 'There is no such key.' },
+  cli: `waypost admin delete-key --id ${KEY.id}`,
+  handle: async ({ caller, params, query: { webhooks } }, deps: KeysPorts) =>
+    presentDeletedKey(await deleteApiKey(deps, params.id, { accountId: undefined, webhooks }, actorOf(caller))),
 });

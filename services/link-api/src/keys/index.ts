@@ -1,7 +1,7 @@
 import type { DataSource } from 'typeorm';
 import { bound, type EndpointWith, type Slice } from '../platform/slice.ts';
 import { createAccountKeyEndpoint, createKeyEndpoint } from './create.endpoint.ts';
-import { deleteAccountKeyEndpoint, deleteKeyEndpoint } from './delete.endpoint.ts';
+import { deleteAnyKeyEndpoint, deleteKeyEndpoint } from './delete.endpoint.ts';
 import { postgresApiKeys } from './keys.sql.ts';
 import { listAccountKeysEndpoint, listKeysEndpoint } from './list.endpoint.ts';
 import type { KeysPorts } from './ports.ts';
@@ -12,7 +12,7 @@ export const keyEndpoints: readonly EndpointWith<KeysPorts>[] = [
   deleteKeyEndpoint,
   listAccountKeysEndpoint,
   createAccountKeyEndpoint,
-  deleteAccountKeyEndpoint,
+  deleteAnyKeyEndpoint,
 ];
 
 export const keys = (ports: KeysPorts): Slice => ({

@@ -1,7 +1,7 @@
 import { ACCOUNT, accountDetails, changeOfAccount, emailParam, presentAccount, SUSPENDED } from '../accounts/index.ts';
 import { actorOf } from '../platform/caller.ts';
 import { endpoint, wrong } from '../platform/endpoint.ts';
-import { reasonField } from '../platform/fields.ts';
+import { optional, reasonField } from '../platform/fields.ts';
 import { input } from '../platform/input.ts';
 import type { ModerationPorts } from './ports.ts';
 import { resumeAccount, suspendAccount } from './suspend.ts';
@@ -16,14 +16,14 @@ export const suspendAccountEndpoint = endpoint({
   description:
     'Its keys and sessions are answered with 403 from the next request on. Its links stay as they are: take down those that must stop. A second suspension changes the reason alone.',
   params: { email: emailParam },
-  body: input({ reason: reasonField.description('The owner reads it. One line.') }, 'Suspension', 'Why.'),
+  body: input({ reason: optional(reasonField).description('The owner reads it. One line.') }, 'Suspension', 'Why.'),
   examples: { 'A scam': { reason: 'Its links lead to a scam.' } },
   answers: { 200: { means: 'The account as it is now.', schema: accountDetails, examples: { Suspended: SUSPENDED } } },
   errors: [wrong('Your own', { email: 'is your own account' }), 'account_not_found'],
   means: { 400: 'The body is wrong, or the account is your own.', 404: 'There is no such account.' },
   cli: 'waypost admin suspend-account --email ada@example.org --reason "Its links lead to a scam."',
   handle: async ({ caller, params, body }, deps: ModerationPorts) =>
-    presentAccount(await suspendAccount(deps, params.email, body.reason, actorOf(caller))),
+    presentAccount(await suspendAccount(deps, params.email, body.reason ?? null, actorOf(caller))),
 });
 
 export const resumeAccountEndpoint = endpoint({

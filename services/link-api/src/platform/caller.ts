@@ -1,6 +1,16 @@
-import { type Actor, DomainError, permits, type QuotaWindow, type Scope, type SignInWay } from '@waypost/domain';
+import {
+  type Actor,
+  DomainError,
+  OPERATOR,
+  permits,
+  type QuotaWindow,
+  type Scope,
+  type SignInWay,
+} from '@waypost/domain';
 
 export interface Caller {
+  /** Present only if the operator calls, who has no account. */
+  readonly operator?: true;
   readonly accountId: string;
   /** Null if the caller has a session instead of a key. */
   readonly keyId: string | null;
@@ -37,7 +47,8 @@ export function hasScope({ scopes, admin }: Pick<Caller, 'scopes' | 'admin'>, sc
 }
 
 /** Returns who made a change, for the audit log. */
-export function actorOf({ accountId, keyId, session }: Caller): Actor {
+export function actorOf({ operator, accountId, keyId, session }: Caller): Actor {
+  if (operator) return OPERATOR;
   return session === undefined
     ? { accountId, via: 'key', credential: keyId }
     : { accountId, via: 'session', credential: sessionId(session.tokenHash) };

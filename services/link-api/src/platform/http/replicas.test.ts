@@ -53,9 +53,9 @@ test('another replica obeys a suspension and its end at once', async () => {
 });
 
 test('another replica refuses a deleted key at once', async () => {
-  const { asks, path, keyId } = await anAccount('deleted@example.org');
+  const { asks, keyId } = await anAccount('deleted@example.org');
   expect(await asks()).toEqual([200, 200]);
-  expect((await request(one.app).delete(`${path}/keys/${keyId}`).set(admin)).status).toBe(200);
+  expect((await request(one.app).delete(`/api/v1/admin/keys/${keyId}`).set(admin)).status).toBe(200);
   expect(await asks()).toEqual([401, 200]);
 });
 

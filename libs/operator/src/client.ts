@@ -7,6 +7,11 @@ import { isNobody } from './socket.ts';
 
 export type Send = (name: string, sent: Sent) => Promise<unknown>;
 
+/**
+ * The longest time that a timer takes. An import takes long to upload and to run, and engines may have to start first.
+ */
+const NO_LIMIT_MS = 2 ** 31 - 1;
+
 /** `socket` is asked for each request, because the process may restart during a command. */
 export const operatorClient = (socket: () => string | Promise<string>): Waypost =>
   new Waypost({
@@ -14,17 +19,15 @@ export const operatorClient = (socket: () => string | Promise<string>): Waypost 
     // The mode of the socket decides who may use it.
     apiKey: '',
     retries: 0,
+    timeoutMs: NO_LIMIT_MS,
     userAgent: 'waypost-operator',
     fetch: async (input, init) => fetchOver(await socket(), String(input), init),
   });
 
-/** An import takes long to upload and to run, so this is the longest time that a timer takes. */
-const NO_LIMIT_MS = 2 ** 31 - 1;
-
 export const sendBy =
   (client: Waypost): Send =>
   (name, sent) =>
-    client.request('POST', `/commands/${name}`, { body: sent, timeoutMs: NO_LIMIT_MS });
+    client.request('POST', `/commands/${name}`, { body: sent });
 
 function fetchOver(socketPath: string, url: string, { method, headers, body, signal }: RequestInit = {}) {
   const { pathname, search } = new URL(url);

@@ -16,7 +16,7 @@ test.each([
   'DELETE /admin/accounts/a@example.org/suspension',
   'GET /admin/accounts/a@example.org/keys',
   'POST /admin/accounts/a@example.org/keys',
-  'DELETE /admin/accounts/a@example.org/keys/x',
+  'DELETE /admin/keys/x',
   'GET /admin/links/abcdefg',
   'POST /admin/links/abcdefg/take-down',
   'GET /admin/audit',

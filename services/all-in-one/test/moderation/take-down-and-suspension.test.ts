@@ -155,7 +155,7 @@ describe('a suspended account', () => {
     expectError(await admin('PUT', path(account().email), { reason: 'x' }), 400, ['email']);
     expect(await actionsAbout(account().email)).not.toContain('account.suspended');
     const { email } = await waypost.newKey();
-    for (const reason of ['', 'a\nb', 'a\u0000', 'x'.repeat(1001), null]) {
+    for (const reason of ['', ' ', 'a\nb', 'a\u0000', 'x'.repeat(1001), null]) {
       expectError(await admin('PUT', path(email), { reason }), 400, ['reason']);
     }
     expectError(await admin('PUT', path(freshEmail()), { reason: 'x' }), 404);

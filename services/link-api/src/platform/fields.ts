@@ -69,4 +69,8 @@ export function notBlank(maxLength: number, refused = CONTROL) {
   return { minLength: 1, maxLength, pattern: `^[${SPACE}]*${shown}(?:[^${refused}]*${shown})?[${SPACE}]*$` };
 }
 
-export const reasonField = text.max(1000);
+/** Is stored without the white space around it. */
+export const reasonField = text
+  .max(1000)
+  .custom((line: string, helpers) => line.trim() || helpers.error('string.empty'))
+  .meta(notBlank(1000));

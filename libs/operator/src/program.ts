@@ -11,7 +11,11 @@ export function addCommands(admin: Command, commands: OperatorCommands<never>, s
   for (const [name, command] of Object.entries(commands)) {
     const { local } = command;
     const { argument, argumentHelp, options } = local ?? lineOf(command);
-    const line: Command = admin.command(name).description(command.help);
+    const usage = ['Usage: waypost admin', name, ...(argument === undefined ? [] : [argument]), '[options]'].join(' ');
+    const line: Command = admin
+      .command(name)
+      .description(command.help)
+      .showHelpAfterError(`${usage}\nIts options: waypost admin ${name} --help`);
     if (argument !== undefined) line.argument(`<${argument}>`, argumentHelp);
     for (const [option, declared] of Object.entries(options)) line.addOption(optionOf(option, declared));
     line.option('--json', 'the result on stdout, as one JSON value').action(async (...all: readonly unknown[]) => {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { createAnalyticsIngest, ingestMetrics } from '@waypost/analytics-ingest';
-import { running } from '@waypost/operator';
 import { builtDashboard, createLinkApi, type LinkApiPorts } from '@waypost/link-api';
 import { linkApiCommands } from '@waypost/link-api/operator-commands';
+import { running } from '@waypost/operator';
 import { openCountries } from '@waypost/origin/countries';
 import { clockHealth, diskHealth, type Service, untrustedProxies } from '@waypost/process';
 import { redirectorMetrics } from '@waypost/redirector';

@@ -620,6 +620,8 @@ export interface components {
       readonly admin?: boolean | null;
       /** @description False unless it is given. */
       readonly sign_in_link?: boolean | null;
+      /** @description 12 to 1000 characters; none unless it is given. */
+      readonly password?: string;
     };
     /** @description A new account. */
     readonly CreatedAccount: {
@@ -1055,7 +1057,7 @@ export interface components {
     /** @description Why. */
     readonly Suspension: {
       /** @description The owner reads it. One line. */
-      readonly reason: string;
+      readonly reason?: string;
     };
     /** @description A link, as administrators see it. */
     readonly InspectedLink: {
@@ -1618,7 +1620,7 @@ export interface components {
      * @description The id of the key.
      * @example b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44
      */
-    readonly 'deleteAccountKey.id': string;
+    readonly 'deleteAnyKey.id': string;
     /**
      * @description The id of a webhook of yours.
      * @example 4f0c8f52-2a3c-4a57-8f6e-1d2b3c4d5e6f
@@ -1893,7 +1895,7 @@ export interface Operations {
   readonly deleteKey: Operation<'deleteKey.id', 'webhooks', undefined, DeletedApiKey>;
   readonly listAccountKeys: Operation<'email', never, undefined, ApiKeyList>;
   readonly createAccountKey: Operation<'email', never, NewApiKey, CreatedApiKey>;
-  readonly deleteAccountKey: Operation<'email' | 'deleteAccountKey.id', 'webhooks', undefined, DeletedApiKey>;
+  readonly deleteAnyKey: Operation<'deleteAnyKey.id', 'webhooks', undefined, DeletedApiKey>;
   readonly listWebhooks: Operation<never, never, undefined, WebhookList>;
   readonly createWebhook: Operation<never, never, NewWebhook, CreatedWebhook>;
   readonly getWebhook: Operation<'webhook', never, undefined, WebhookEndpoint>;
@@ -1986,7 +1988,7 @@ export const OPERATIONS = {
   deleteKey: ['DELETE', '/api/v1/account/keys/{id}'],
   listAccountKeys: ['GET', '/api/v1/admin/accounts/{email}/keys'],
   createAccountKey: ['POST', '/api/v1/admin/accounts/{email}/keys'],
-  deleteAccountKey: ['DELETE', '/api/v1/admin/accounts/{email}/keys/{id}'],
+  deleteAnyKey: ['DELETE', '/api/v1/admin/keys/{id}'],
   listWebhooks: ['GET', '/api/v1/webhooks'],
   createWebhook: ['POST', '/api/v1/webhooks'],
   getWebhook: ['GET', '/api/v1/webhooks/{webhook}'],

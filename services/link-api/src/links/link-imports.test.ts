@@ -15,8 +15,8 @@ test('each imported day expires at its own age, and a link without days is remov
     const ofAccount = await imports.ofAccount(OWNER, all);
     return { ofLinks, ofAccount };
   };
-  const of = (left: Readonly<Record<string, number>>) => {
-    const entries = Object.entries(left);
+  const of = (expected: Readonly<Record<string, number>>) => {
+    const entries = Object.entries(expected);
     const sum = entries.reduce((total, [, clicks]) => total + clicks, 0);
     return {
       ofLinks: ['one', 'two'].flatMap((slug) => entries.map(([date, clicks]) => ({ slug, date, clicks }))),
@@ -42,7 +42,8 @@ test('figures of an account with 100,000 imported links are read within the time
   for (let first = 1; first <= 100_000; first += 5_000)
     await db.query(
       `INSERT INTO imported_clicks SELECT 'slug-' || i, $1, '2026-08-28', '2026-11-25', t.totals
-       FROM generate_series($2::int, $2::int + 4999) AS i, (SELECT array_agg(n) AS totals FROM generate_series(1, 90) AS n) AS t`,
+       FROM generate_series($2::int, $2::int + 4999) AS i,
+         (SELECT array_agg(n) AS totals FROM generate_series(1, 90) AS n) AS t`,
       [OWNER, first],
     );
   const { links } = await imports.ofAccount(OWNER, { from: '2026-08-28', to: '2026-11-25' });

@@ -1,15 +1,12 @@
 /** Deletes the previous visitor secret on its date, also in a process that runs for months (decision 0031). */
 import type { Redirector } from '@waypost/redirector';
-import { type Background, background } from '@waypost/resilience';
 import type { Engines } from './engines.ts';
 
-type Secrets = Pick<Engines, 'visitorSecret' | 'loadVisitorSecret'>;
-
-const EXPIRY_EVERY_MS = 3_600_000;
+export const EXPIRY_EVERY_MS = 3_600_000;
 
 /** Returns the work of a job: it loads the secrets, which deletes what is over, and then tells the redirector. */
 export function expireVisitorSecret(
-  { visitorSecret, loadVisitorSecret }: Secrets,
+  { visitorSecret, loadVisitorSecret }: Pick<Engines, 'visitorSecret' | 'loadVisitorSecret'>,
   redirector: Pick<Redirector, 'rotate'>,
   now: () => Date,
 ): () => Promise<number> {
@@ -20,14 +17,4 @@ export function expireVisitorSecret(
     inUse = loaded;
     return EXPIRY_EVERY_MS;
   };
-}
-
-export function visitorSecretExpiry(
-  engines: Secrets,
-  redirector: Pick<Redirector, 'rotate'>,
-  now: () => Date,
-  onFailure: (error: unknown) => void,
-): Background {
-  const work = expireVisitorSecret(engines, redirector, now);
-  return background({ backOff: { first: 60_000, most: EXPIRY_EVERY_MS }, work, onFailure });
 }

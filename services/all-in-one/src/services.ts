@@ -6,13 +6,14 @@ import { running } from '@waypost/operator';
 import { openCountries } from '@waypost/origin/countries';
 import { clockHealth, diskHealth, type Service, untrustedProxies } from '@waypost/process';
 import { redirectorMetrics } from '@waypost/redirector';
+import { background } from '@waypost/resilience';
 import { scannerCommands } from '@waypost/scanner/operator-commands';
 import { createMetrics, type HealthCheck } from '@waypost/telemetry';
 import { busMetrics } from '@waypost/typed-bus';
 import { type BackupDeps, configuredBackups } from './backup.ts';
 import type { Config } from './config.ts';
 import type { Engines } from './engines.ts';
-import { visitorSecretExpiry } from './expire-visitor-secret.ts';
+import { EXPIRY_EVERY_MS, expireVisitorSecret } from './expire-visitor-secret.ts';
 import { folderCommands } from './folder-commands.ts';
 import { cacheOf, redirectorOf } from './redirector.ts';
 import { secretCommands } from './rotate-visitor-secret.ts';
@@ -86,8 +87,11 @@ export async function startServices(
     stack.push(() => backups.stop());
   }
 
-  const onExpiryFailure = service.onError('the previous visitor secret was not deleted');
-  const expiry = visitorSecretExpiry(engines, redirector, now, onExpiryFailure);
+  const expiry = background({
+    backOff: { first: 60_000, most: EXPIRY_EVERY_MS },
+    work: expireVisitorSecret(engines, redirector, now),
+    onFailure: service.onError('the previous visitor secret was not deleted'),
+  });
   expiry.start();
   stack.push(() => expiry.stop());
 

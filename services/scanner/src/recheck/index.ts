@@ -1,7 +1,7 @@
 /** Links that exist: events file them, and new threat data or the answer of a provider has them judged again. */
 import type { LinkEvent, UrlPolicy } from '@waypost/domain';
 import type { Bus } from '@waypost/ports';
-import { type Background, background } from '@waypost/resilience';
+import { background } from '@waypost/resilience';
 import { type Logger, warnOfRetries } from '@waypost/telemetry';
 import type { ThreatStore } from '../threats/threat-store.ts';
 import { recheckClickedLinks } from './clicked-links.ts';
@@ -31,17 +31,11 @@ interface Deps extends RecheckDeps {
   readonly queueDeepScans: ((events: readonly LinkEvent[]) => Promise<void>) | undefined;
 }
 
-export interface Rechecks {
-  start(): Promise<void>;
-  stop(): Promise<unknown>;
-  /** Jobs of the leader. */
-  rescans(): Background;
-  delisting(): Background;
-}
+export type Rechecks = ReturnType<typeof linkRechecks>;
 
 const REMOVALS_EVERY_MS = 60_000;
 
-export function linkRechecks(deps: Deps): Rechecks {
+export function linkRechecks(deps: Deps) {
   const { store, logger, providers = [], pollEveryMs } = deps;
   const rechecking = background({
     onFailure: warnOfRetries(logger, 'rechecking links'),
@@ -50,7 +44,7 @@ export function linkRechecks(deps: Deps): Rechecks {
   const onRechecksAdded = () => rechecking.wake();
   const running: { stop(): Promise<void> }[] = [rechecking];
   return {
-    async start() {
+    async start(): Promise<void> {
       running.push(await fileLinks({ ...deps, rechecksNewLinks: providers.length > 0, onRechecksAdded }));
       const clicked = await recheckClickedLinks({ ...deps, onAdded: onRechecksAdded });
       running.push(clicked);
@@ -58,6 +52,7 @@ export function linkRechecks(deps: Deps): Rechecks {
       clicked.start();
     },
     stop: () => Promise.all(running.map((each) => each.stop())),
+    /** A job of the leader, as is `delisting`. */
     rescans: () => rescanner({ store, logger, rescan: (owed, signal, note) => rescanLinks(deps, owed, signal, note) }),
     delisting: () =>
       background({

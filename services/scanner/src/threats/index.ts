@@ -1,19 +1,10 @@
 /** The threat data: the store, the feeds that fill it, and what operators and owners ask about them. */
 import type { UrlPolicy } from '@waypost/domain';
-import type { ThreatFeeds } from '@waypost/ports';
 import { ConfigError } from '@waypost/settings';
 import type { Logger } from '@waypost/telemetry';
 import { rulesWithout } from '../judge/rule-set.ts';
 import { feedPoller } from './feed-poller.ts';
-import {
-  type FeedStatus,
-  feedStatuses,
-  type ListedFeed,
-  listFeeds,
-  listQuarantine,
-  type QuarantinedOfFeed,
-  threatFeeds,
-} from './feed-status.ts';
+import { feedStatuses, listFeeds, listQuarantine, threatFeeds } from './feed-status.ts';
 import type { FeedSource } from './feeds/feed-source.ts';
 import { type FeedContent, type FeedDescription, type ImportedFeed, importFeed, releaseEntry } from './import-feed.ts';
 import type { SharedThreatData } from './shared-threat-data.port.ts';
@@ -37,24 +28,10 @@ export interface ThreatsDeps {
   readonly build?: StoreOptions['build'];
 }
 
-export interface Threats {
-  readonly store: ThreatStore;
-  /** Resolves once the new generation decides verdicts. Throws `validation_failed`. */
-  importFeed(content: FeedContent, feed: FeedDescription): Promise<ImportedFeed>;
-  listFeeds(): ListedFeed[];
-  readonly feeds: ThreatFeeds;
-  statuses(): FeedStatus[];
-  listQuarantine(): QuarantinedOfFeed[];
-  /** Resolves once the entry decides verdicts. Throws `validation_failed` if it is not in quarantine. */
-  releaseEntry(feed: string, entry: string): Promise<ImportedFeed>;
-  /** Runs `work` with the paths of the files of the feeds. They do not change until it resolves. */
-  withFiles(work: (files: readonly string[]) => Promise<void>): Promise<void>;
-  /** A job of the leader. */
-  poller(): ReturnType<typeof feedPoller>;
-}
+export type Threats = Awaited<ReturnType<typeof openThreats>>;
 
 /** Calls `onImport` when a feed was replaced. */
-export async function openThreats(deps: ThreatsDeps, onImport: () => void): Promise<Threats> {
+export async function openThreats(deps: ThreatsDeps, onImport: () => void) {
   const { logger, now, feedsOff = [] } = deps;
   const store = await openThreatStore(deps.dataDir, {
     rules: rulesWithout(deps.rulesOff ?? []),
@@ -84,13 +61,17 @@ export async function openThreats(deps: ThreatsDeps, onImport: () => void): Prom
 
   return {
     store,
-    importFeed: (content, feed) => replaced(importFeed(importDeps, content, feed)),
+    /** Resolves once the new generation decides verdicts. Throws `validation_failed`. */
+    importFeed: (content: FeedContent, feed: FeedDescription) => replaced(importFeed(importDeps, content, feed)),
     listFeeds: () => listFeeds(store, sources),
     feeds: threatFeeds(statuses),
     statuses,
     listQuarantine: () => listQuarantine(store),
-    releaseEntry: (feed, entry) => replaced(releaseEntry(importDeps, feed, entry)),
-    withFiles: (work) => store.still(work),
+    /** Resolves once the entry decides verdicts. Throws `validation_failed` if it is not in quarantine. */
+    releaseEntry: (feed: string, entry: string) => replaced(releaseEntry(importDeps, feed, entry)),
+    /** Runs `work` with the paths of the files of the feeds. They do not change until it resolves. */
+    withFiles: (work: (files: readonly string[]) => Promise<void>) => store.still(work),
+    /** A job of the leader. */
     poller: () =>
       feedPoller({
         sources,

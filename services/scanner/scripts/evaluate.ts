@@ -11,7 +11,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { createScanner } from '../src/index.ts';
+import { createScanner } from '../src/app.ts';
 import { parseRuleIds, rulesWithout } from '../src/judge/rule-set.ts';
 import { loneScanner } from './lone-scanner.ts';
 import { type Measurement, measureHomePages, measureSets } from './measure-sets.ts';

@@ -1,6 +1,7 @@
 /** Creates a scanner that only judges URLs: it has no links, no bus, no polled feeds and no log. */
 import { NO_ALLOWED_HOSTS } from '@waypost/domain';
-import { registrableDomain, type ScannerDeps } from '../src/index.ts';
+import type { ScannerDeps } from '../src/app.ts';
+import { registrableDomain } from '../src/judge/urls/hosts.ts';
 
 const nothing = async () => [];
 const done = async () => {};

@@ -6,7 +6,7 @@ import { parseAllowed } from '@waypost/domain';
 import { pause, until } from '@waypost/test-support';
 import { afterwards, serve } from '@waypost/test-support/afterwards';
 import { connectTo, newDatabase } from '@waypost/test-support/database';
-import type { FeedSource } from '../src/index.ts';
+import type { FeedSource } from '../src/threats/feeds/feed-source.ts';
 import { postgresSharedThreatData } from '../src/threats/shared-threat-data.sql.ts';
 import { type Kit, newScanner, testLinks, testLooks } from './scanner-kit.ts';
 

@@ -8,7 +8,7 @@ import type { PageInspector } from '@waypost/ports';
 import { until } from '@waypost/test-support';
 import type { ClaimedDeepScan, DeepScanQueue } from '../../src/deep-scans/deep-scan-queue.port.ts';
 import type { DeepScanSettings } from '../../src/deep-scans/deep-scans.ts';
-import { registrableDomain } from '../../src/index.ts';
+import { registrableDomain } from '../../src/judge/urls/hosts.ts';
 import { type Kit, linkCreated, newScanner } from '../scanner-kit.ts';
 
 const server = await hostileServer();

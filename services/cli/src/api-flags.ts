@@ -392,15 +392,14 @@ export const COMMANDS = {
     summary: 'Take a link down.',
     description:
       'Flags a link of any account that is not revoked. After the 200 no visitor is sent to its destination. Only a review clears it.',
-    example: 'waypost admin take-down --slug k7Qm2Rx --threat-type phishing --reason "It copies the page of a bank."',
+    example: 'waypost admin take-down --slug k7Qm2Rx --threat-type phishing --reason "It imitates a bank."',
   },
   takeDownHost: {
     name: 'take-down-host',
     summary: "Take an account's links to a host down.",
     description:
       "Takes down all links of this link's account to the host of its destination, each as by POST /admin/links/:slug/take-down. One call looks at 500 links of the account: call again with after until next is null. A call that is repeated changes nothing twice.",
-    example:
-      'waypost admin take-down-host --slug k7Qm2Rx --threat-type phishing --reason "It copies the page of a bank."',
+    example: 'waypost admin take-down-host --slug k7Qm2Rx --threat-type phishing --reason "It imitates a bank."',
   },
   reviewLink: {
     name: 'review',
@@ -426,8 +425,7 @@ export const COMMANDS = {
     summary: 'Decide a report or a review.',
     description:
       'A report that is upheld takes the link down, a review that is upheld clears it; a report that is dismissed changes nothing, a review that is dismissed keeps the flag. A link that is revoked stays as it is.',
-    example:
-      'waypost admin decide-case --number k7Qm2Rx-aB3dE6g --decision upheld --reason "The listing was an error."',
+    example: 'waypost admin decide-case --number k7Qm2Rx-aB3dE6g --decision upheld --reason "It is a scam."',
   },
   listFeeds: {
     name: 'feeds',

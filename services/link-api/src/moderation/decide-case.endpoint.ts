@@ -44,7 +44,7 @@ export const decideCaseEndpoint = endpoint({
   },
   errors: ['case_decided', wrong('No reason', { reason: 'is required' }), 'case_not_found'],
   means: { 400: 'The body is wrong, or the case is decided.', 404: 'There is no such case.' },
-  cli: `waypost admin decide-case --number ${CASE.number} --decision upheld --reason "${REASON}"`,
+  cli: `waypost admin decide-case --number ${CASE.number} --decision upheld --reason "It is a scam."`,
   handle: async ({ caller, params, body }, deps: ModerationPorts) => {
     const decision = { state: body.decision, reason: body.reason, threatType: body.threat_type ?? undefined };
     return presentCase(await decideCase(deps, params.number, decision, actorOf(caller)), deps.baseUrl);

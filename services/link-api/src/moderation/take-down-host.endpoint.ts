@@ -71,7 +71,7 @@ export const takeDownHostEndpoints = [
     },
     errors: [wrong('No reason', { reason: 'is required' }), 'link_not_found'],
     means: { 404: 'There is no such link.' },
-    cli: `waypost admin take-down-host --slug k7Qm2Rx --threat-type phishing --reason "${REASON}"`,
+    cli: 'waypost admin take-down-host --slug k7Qm2Rx --threat-type phishing --reason "It imitates a bank."',
     handle: async ({ caller, params, body }, deps: ModerationPorts) => {
       const threat = { threatType: body.threat_type, reason: body.reason };
       const part = await takeDownHost(deps, params.slug, body.after ?? '', threat, actorOf(caller));

@@ -34,7 +34,7 @@ export const takeDownLinkEndpoint = endpoint({
   },
   errors: ['link_already_revoked', wrong('No reason', { reason: 'is required' }), 'link_not_found'],
   means: { 400: 'The body is wrong, or the link is revoked.', 404: 'There is no such link.' },
-  cli: `waypost admin take-down --slug k7Qm2Rx --threat-type phishing --reason "${REASON}"`,
+  cli: 'waypost admin take-down --slug k7Qm2Rx --threat-type phishing --reason "It imitates a bank."',
   handle: async ({ caller, params, body }, deps: ModerationPorts) => {
     const threat = { threatType: body.threat_type, reason: body.reason };
     return presentLink(await takeDownLink(deps, params.slug, threat, actorOf(caller)));

@@ -1,10 +1,12 @@
-/** The commands that the all-in-one process and the separate services share: backup, restore and export-revoked. */
+/**
+ * The commands that the all-in-one process and the separate services share: backup, restore and export-revoked. Every
+ * `waypost admin` imports this file, so what is large is imported when a command runs.
+ */
 import { open } from 'node:fs/promises';
 import { writeWhole } from '@waypost/command-line';
 import { CommandMistake, type OperatorCommand, operatorCommand } from '@waypost/operator';
 import type { Lines, LinkArchive, Revised, Revision } from '@waypost/ports';
 import type { Cipher } from './age.ts';
-import { writeDatedBackup } from './dated.ts';
 
 export const KEEP_MAX = 1_000;
 
@@ -47,7 +49,9 @@ export const backupCommand = <Deps>(
     ): Promise<BackupSummary & { readonly dir?: string }> => {
       const encrypt = recipients === undefined ? undefined : (await import('./age.ts')).encryptTo(recipients);
       const write = (folder: string) => backUp(folder, deps, encrypt);
-      return keep === undefined ? write(dir) : writeDatedBackup(dir, new Date(), keepOf(keep), write);
+      if (keep === undefined) return write(dir);
+      const { writeDatedBackup } = await import('./dated.ts');
+      return writeDatedBackup(dir, new Date(), keepOf(keep), write);
     },
     describe: ({ dir, ...summary }) => `Saved ${contents(summary)}${dir === undefined ? '' : ` in ${dir}`}.`,
   });

@@ -2,7 +2,7 @@
  * `admin` imports this file even when another process runs the command, so each command imports its code only when it
  * runs.
  */
-import { backupCommand, exportRevokedCommand, restoreCommand } from '@waypost/backup';
+import { backupCommand, exportRevokedCommand, restoreCommand } from '@waypost/backup/commands';
 import type { OperatorCommands } from '@waypost/operator';
 import type { BackupDeps } from './backup.ts';
 import type { Config } from './config.ts';

@@ -1,5 +1,5 @@
 /** The operator commands that work on the engines of separate processes directly, not inside a running process. */
-import { backupCommand, exportRevokedCommand, restoreCommand } from '@waypost/backup';
+import { backupCommand, exportRevokedCommand, restoreCommand } from '@waypost/backup/commands';
 import { type OperatorCommands, operatorCommand } from '@waypost/operator';
 import type { Environment } from '@waypost/settings';
 

@@ -24,7 +24,7 @@ export const keyStores = (db: DataSource, limits: { readonly creationsPerHour: n
   keys: postgresApiKeys(db, limits),
 });
 
-export { type AuthenticationPorts, authentication } from './authenticate.http.ts';
+export { authentication } from './authenticate.http.ts';
 export { deleteApiKey } from './delete.ts';
 export { deleteKeys } from './erase.sql.ts';
 export type { ApiKeys } from './keys.port.ts';

@@ -1,5 +1,6 @@
 import type { Link, LinkChange, LinkStatus, LinkUpdate, Quota, ThreatType, Verdict } from '@waypost/domain';
 import type { NotesOf } from '../audit/index.ts';
+import type { Idempotency } from '../platform/endpoint.ts';
 
 export const LIST_SORTS = ['created_at', 'updated_at', 'slug', 'destination_url', 'status'] as const;
 export type ListSort = (typeof LIST_SORTS)[number];
@@ -34,12 +35,7 @@ export interface LinkChanges {
   readonly revoked: number;
 }
 
-export interface IdempotencyRecord {
-  readonly endpoint: string;
-  readonly key: string;
-  /** The SHA-256 of the body as canonical JSON, in hex. */
-  readonly bodyHash: string;
-}
+export type IdempotencyRecord = Omit<Idempotency, 'name'>;
 
 export interface NewLinks {
   readonly ownerId: string;

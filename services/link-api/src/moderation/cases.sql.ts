@@ -7,7 +7,7 @@ import { storeNotice } from '../notices/index.ts';
 import { CASE_KEPT_MS, CASE_KINDS, type Case, caseNotFound, OPEN_CASES_MAX } from './case.ts';
 import type { Cases, ListedCase, WaitingCases } from './cases.port.ts';
 
-export const CASE_COLUMNS = `number, kind, slug, category, message, account_id AS "accountId", state, reason,
+const CASE_COLUMNS = `number, kind, slug, category, message, account_id AS "accountId", state, reason,
   created_at AS "createdAt", decided_at AS "decidedAt"`;
 
 const LOCK = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';

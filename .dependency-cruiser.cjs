@@ -144,10 +144,9 @@ module.exports = {
       from: {
         path: '^services/',
         pathNot: [
-          '/src/(main|engines|visitor-thread|config)\\.ts$',
+          '/src/(main|engines|adapters|visitor-thread|config)\\.ts$',
           '\\.sql\\.ts$',
-          '^services/link-api/src/(app|links/index)\\.ts$',
-          '^services/scanner/src/store/',
+          '^services/[^/]+/migrations/',
           TEST,
         ],
       },
@@ -159,7 +158,21 @@ module.exports = {
       comment:
         "Services share events, not code; only all-in-one wires several, by their index.ts, and the test of deep scans. The command line is a client of the API, which link-api's image has for operators.",
       from: { path: '^services/([^/]+)/', pathNot: '^services/(all-in-one|scanner/test/deep)/' },
-      to: { path: '^services/', pathNot: ['^services/$1/', '^services/cli/src/operator\\.ts$'] },
+      to: {
+        path: '^services/',
+        pathNot: ['^services/$1/', '^services/cli/src/operator\\.ts$', '^services/[^/]+/migrations/index\\.ts$'],
+      },
+    },
+    {
+      name: 'tables-have-one-owner',
+      severity: 'error',
+      comment:
+        'Only prepare and the one process make tables of others. The redirector reads links by the reader of their owner.',
+      from: {
+        path: '^services/([^/]+)/',
+        pathNot: ['^services/(prepare|all-in-one)/', '^services/redirector/src/visitor-thread\\.ts$', TEST],
+      },
+      to: { path: '^services/[^/]+/migrations/', pathNot: '^services/$1/' },
     },
     {
       name: 'moving-is-loaded-by-its-command',
@@ -175,7 +188,7 @@ module.exports = {
         'What all-in-one needs of a service is exported by its index.ts, or is among its adapters, its settings or its table of operator commands.',
       from: { path: '^services/all-in-one/', pathNot: TEST },
       to: {
-        path: '^services/(?!all-in-one)[^/]+/(?!src/(index|adapters|operator|operator-commands|.*settings)\\.ts$)',
+        path: '^services/(?!all-in-one)[^/]+/(?!(src/(index|adapters|operator|operator-commands|.*settings)|migrations/index)\\.ts$)',
       },
     },
     {

@@ -185,7 +185,7 @@ await check('each process is a user of its own at each engine, and no administra
   const roles = fs.readFileSync(path.join(root, 'deploy/postgres/roles.sql'), 'utf8');
   const { SERVICE_ROLES } = JSON.parse(
     inNode(
-      "const { SERVICE_ROLES } = await import('./libs/postgres/src/index.ts'); console.log(JSON.stringify({ SERVICE_ROLES }))",
+      "const { SERVICE_ROLES } = await import('./services/prepare/src/adapters.ts'); console.log(JSON.stringify({ SERVICE_ROLES }))",
     ),
   );
   for (const role of SERVICE_ROLES) must(roles.includes(`'${role}'`), `roles.sql does not make ${role}`);

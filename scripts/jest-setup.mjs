@@ -54,7 +54,14 @@ async function startPostgres(dir) {
   // Every test file opens a pool, and tests of races open more. Test data need not survive a power failure.
   const settings = ['max_connections=400', 'fsync=off', 'full_page_writes=off'];
   const server = await startEmbeddedPostgres(dir, undefined, settings);
-  return { answer: { host: server.host, user: server.user }, stop: () => server.stop() };
+  const { createDatabase, openDatabase } = await import('../libs/postgres/src/index.ts');
+  const { SCHEMAS } = await import('../services/prepare/src/adapters.ts');
+  const template = 'migrated';
+  const address = { host: server.host, user: server.user };
+  await createDatabase(address, template);
+  const db = await openDatabase({ ...address, database: template, poolSize: 1, migrate: SCHEMAS });
+  await db.destroy();
+  return { answer: { ...address, template }, stop: () => server.stop() };
 }
 
 async function startProduct() {

@@ -11,8 +11,10 @@ const manifest = (folder) => JSON.parse(fs.readFileSync(path.join(workspace, fol
 
 const folderOf = new Map();
 for (const group of ['libs', 'services'])
+  // The tables of a service are a package of their own.
   for (const name of fs.readdirSync(path.join(workspace, group)))
-    folderOf.set(manifest(`${group}/${name}`).name, `${group}/${name}`);
+    for (const folder of [`${group}/${name}`, `${group}/${name}/migrations`])
+      if (fs.existsSync(path.join(workspace, folder, 'package.json'))) folderOf.set(manifest(folder).name, folder);
 
 const needed = new Set();
 function keep(folder) {
@@ -25,7 +27,7 @@ for (const service of services.split(',')) keep(`services/${service}`);
 
 const isForTests = (file) => /\.test\.ts$|\/src\/contract(\/|$)/.test(file);
 for (const folder of needed)
-  for (const part of ['package.json', 'src', 'data', 'node_modules']) {
+  for (const part of folder.endsWith('/migrations') ? ['.'] : ['package.json', 'src', 'data', 'node_modules']) {
     const from = path.join(workspace, folder, part);
     if (!fs.existsSync(from)) continue;
     fs.cpSync(from, path.join(target, folder, part), {

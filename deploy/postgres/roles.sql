@@ -6,7 +6,8 @@
 --   waypost_redirector   reads what a redirect needs
 --   waypost_scanner      reads and writes the scanner's tables
 --
--- libs/postgres/src/grants.ts has their rights on tables and columns: `prepare` grants them after each migration.
+-- The migrations/grants.ts of link-api and of the scanner have their rights on tables and columns: `prepare` grants them
+-- after each migration.
 -- analytics-ingest does not use this database.
 DO $$
 DECLARE

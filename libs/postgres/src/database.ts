@@ -3,10 +3,9 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { unavailable } from '@waypost/domain';
 import { inClientSpan } from '@waypost/telemetry';
 import pg from 'pg';
-import { DataSource, type EntityManager, MigrationExecutor, type MigrationInterface } from 'typeorm';
+import { DataSource, type EntityManager, MigrationExecutor } from 'typeorm';
 import type { DatabaseAddress } from './address.ts';
-import { grant } from './grants.ts';
-import { Initial1700000000001 } from './migrations/0001-initial.ts';
+import { grant, type Migration, migrationNames, migrationsOf, type ServiceSchema } from './schema.ts';
 
 /** An API client must get an answer within 5 s even if the server is frozen, so every statement has this limit. */
 const STATEMENT_TIMEOUT_MS = 2_000;
@@ -21,24 +20,14 @@ export interface DatabaseOptions
   readonly database: string;
   readonly applicationName?: string;
   readonly poolSize: number;
-  /** If false, the schema is not changed, and opening rejects if a migration is missing. */
-  readonly migrate?: boolean;
+  /** Creates or updates these schemas first. Without it, no schema is changed. */
+  readonly migrate?: readonly ServiceSchema[] | undefined;
+  /** Opening rejects if a migration of this schema is missing. */
+  readonly expect?: ServiceSchema | undefined;
   /** If true, a pooler may give each transaction another session. The caller then keeps nothing in a session. */
   readonly mayBePooled?: boolean;
   /** Called when a connection breaks that no statement uses. */
   readonly onIdleError?: (error: Error) => void;
-  /** Only tests set this. */
-  readonly migrations?: readonly Migration[];
-}
-
-type Migration = new () => MigrationInterface;
-
-const MIGRATIONS: readonly Migration[] = [Initial1700000000001];
-
-export const MIGRATION_NAMES: readonly string[] = MIGRATIONS.map(nameOf);
-
-function nameOf(migration: Migration): string {
-  return new migration().name ?? '';
 }
 
 /**
@@ -93,7 +82,12 @@ const LIMITS = {
 
 type Limits = Partial<typeof LIMITS>;
 
-function dataSource(options: DatabaseOptions, limits: Limits, Client: typeof pg.Client = Connection): DataSource {
+function dataSource(
+  options: DatabaseOptions,
+  limits: Limits,
+  Client: typeof pg.Client = Connection,
+  migrations: Migration[] = [],
+): DataSource {
   return new DataSource({
     type: 'postgres',
     host: options.host,
@@ -103,7 +97,7 @@ function dataSource(options: DatabaseOptions, limits: Limits, Client: typeof pg.
     database: options.database,
     ssl: options.ssl ?? false,
     applicationName: options.applicationName ?? 'waypost',
-    migrations: [...(options.migrations ?? MIGRATIONS)],
+    migrations,
     synchronize: false,
     logging: false,
     installExtensions: false,
@@ -121,15 +115,12 @@ function dataSource(options: DatabaseOptions, limits: Limits, Client: typeof pg.
   });
 }
 
-/**
- * Migrates the schema and connects. If several processes migrate, one does it and the others wait. With `migrate:
- * false` it rejects if a migration of this version is missing.
- */
+/** Migrates the schema if asked to, and connects. If several processes migrate, one does it and the others wait. */
 export async function openDatabase(options: DatabaseOptions): Promise<DataSource> {
-  if (options.migrate !== false) await migrate(options);
+  if (options.migrate !== undefined) await migrate(options, options.migrate);
   const db = await (options.mayBePooled ? openPooled(options) : openSession(options, LIMITS));
   try {
-    if (options.migrate === false) await expectSchema(db);
+    if (options.expect !== undefined) await expectSchema(db, migrationNames([options.expect]));
     return db;
   } catch (error) {
     await db.destroy();
@@ -138,8 +129,8 @@ export async function openDatabase(options: DatabaseOptions): Promise<DataSource
 }
 
 /** Connects to PostgreSQL itself. Rejects at a pooler, which does not pass on what belongs to a session. */
-async function openSession(options: DatabaseOptions, limits: Limits): Promise<DataSource> {
-  const db = await dataSource(options, limits)
+async function openSession(options: DatabaseOptions, limits: Limits, migrations?: Migration[]): Promise<DataSource> {
+  const db = await dataSource(options, limits, Connection, migrations)
     .initialize()
     .catch((error: unknown) => {
       throw isPoolersRefusal(error) ? new Error(NOT_POOLED, { cause: error }) : error;
@@ -196,14 +187,14 @@ const MIGRATION_POLL_MS = 100;
  * Has its own connection without limits of statements, because an index on a full table takes long. `only` names some
  * migrations: it creates the schema of an earlier version, without grants.
  */
-export async function migrate(options: DatabaseOptions, only?: readonly string[]): Promise<void> {
-  const { migrations = MIGRATIONS } = options;
-  const selected = migrations.filter((migration) => only?.includes(nameOf(migration)) ?? true);
+export async function migrate(
+  options: DatabaseOptions,
+  schemas: readonly ServiceSchema[],
+  only?: readonly string[],
+): Promise<void> {
   const { idle_in_transaction_session_timeout } = LIMITS;
-  const db = await openSession(
-    { ...options, migrations: selected, poolSize: 1 },
-    { idle_in_transaction_session_timeout },
-  );
+  const limits = { idle_in_transaction_session_timeout };
+  const db = await openSession({ ...options, poolSize: 1 }, limits, migrationsOf(schemas, only));
   try {
     const runner = db.createQueryRunner();
     // Each migration commits separately, so the lock belongs to the session. We poll for it, because an index built
@@ -216,15 +207,14 @@ export async function migrate(options: DatabaseOptions, only?: readonly string[]
     const executor = new MigrationExecutor(db, runner);
     executor.transaction = 'each';
     await executor.executePendingMigrations();
-    if (only === undefined) await grant(runner);
+    if (only === undefined) await grant(runner, schemas);
     await runner.release();
   } finally {
     await db.destroy();
   }
 }
 
-async function expectSchema(db: DataSource): Promise<void> {
-  const names = db.migrations.map(({ name }) => name);
+async function expectSchema(db: DataSource, names: readonly string[]): Promise<void> {
   const tables = await db
     .query<{ name: string }[]>('SELECT name FROM migrations WHERE name = ANY($1)', [names])
     .catch((error: unknown) => {

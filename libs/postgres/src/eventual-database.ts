@@ -2,7 +2,7 @@ import { type Eventual, eventual, type Stack } from '@waypost/resilience';
 import { errorFields, type Logger } from '@waypost/telemetry';
 import type { DataSource } from 'typeorm';
 import { databaseAddress } from './address.ts';
-import { openDatabase, pingDatabase } from './database.ts';
+import { type DatabaseOptions, openDatabase, pingDatabase } from './database.ts';
 
 export interface EventualDatabase extends Eventual<DataSource> {
   /** The check for `/readyz`. Rejects while the database does not answer. */
@@ -13,15 +13,13 @@ export interface EventualDatabase extends Eventual<DataSource> {
 export function eventualDatabase({
   url,
   poolSize,
-  migrate = false,
+  migrate,
+  expect,
   mayBePooled = false,
   logger,
   stack,
-}: {
+}: Pick<DatabaseOptions, 'poolSize' | 'migrate' | 'expect' | 'mayBePooled'> & {
   readonly url: string;
-  readonly poolSize: number;
-  readonly migrate?: boolean;
-  readonly mayBePooled?: boolean;
   readonly logger: Logger;
   readonly stack: Stack;
 }): EventualDatabase {
@@ -33,6 +31,7 @@ export function eventualDatabase({
         ...address,
         poolSize,
         migrate,
+        expect,
         mayBePooled,
         onIdleError: (error) => logger.error('a database connection was lost', errorFields(error)),
       });

@@ -1,6 +1,7 @@
+export type { Client } from 'pg';
+export { from as copyFrom, to as copyTo } from 'pg-copy-streams';
 export { type DatabaseAddress, databaseAddress, POSTGRES } from './address.ts';
 export { postgresArchive } from './archive.ts';
-export { postgresCacheGeneration } from './cache-generation.ts';
 export {
   asAdministrator,
   binding,
@@ -12,7 +13,6 @@ export {
   inPieces,
   inTransaction,
   isUuid,
-  MIGRATION_NAMES,
   openDatabase,
   PIECE,
   type PoolClient,
@@ -25,8 +25,6 @@ export {
   UNIQUE_VIOLATION,
 } from './database.ts';
 export { eventualDatabase } from './eventual-database.ts';
-export { SERVICE_ROLES } from './grants.ts';
 export { becomesLeader, SILENT_MS } from './leader-lock.ts';
-export { postgresLinkReader } from './link-reader.ts';
 export { POOL_METRICS, poolMetrics } from './metrics.ts';
-export { outboxWaker, postgresOutbox } from './outbox.ts';
+export { migrationNames, type Right, type ServiceSchema, sqlMigration } from './schema.ts';

@@ -1,14 +1,14 @@
 /** A lost connection may fail the statements that run on it, and must harm nothing else. */
 import { expect, test } from '@jest/globals';
 import { pause, proxyTo } from '@waypost/test-support';
-import { connectTo, newDatabase } from '@waypost/test-support/database';
+import { bareDatabase, connectTo } from '@waypost/test-support/database';
 import { pingDatabase, prepared } from '../src/database.ts';
 
 test('no request continues in the transaction of a statement that timed out', async () => {
-  const database = await newDatabase();
+  const database = await bareDatabase();
   const { proxy, port, between } = await proxyTo(database);
   const [db, other] = [
-    await connectTo({ ...database, host: '127.0.0.1', port, migrate: false, poolSize: 1 }),
+    await connectTo({ ...database, host: '127.0.0.1', port, poolSize: 1 }),
     await connectTo(database),
   ];
   await other.query('CREATE TABLE noted (n int)');
@@ -26,13 +26,13 @@ test('no request continues in the transaction of a statement that timed out', as
 });
 
 test('if a connection breaks, its statement is `unavailable` and the process continues', async () => {
-  const database = await newDatabase();
+  const database = await bareDatabase();
   const { proxy, port, between } = await proxyTo(database);
   const unheard: unknown[] = [];
   const hear = (error: unknown) => unheard.push(error);
   process.on('uncaughtException', hear);
   try {
-    const db = await connectTo({ ...database, host: '127.0.0.1', port, migrate: false });
+    const db = await connectTo({ ...database, host: '127.0.0.1', port });
     const running = prepared(db, 'sleep', 'SELECT pg_sleep($1)', [1]);
     const outcome = expect(running).rejects.toMatchObject({ code: 'unavailable' });
     await pause(200);

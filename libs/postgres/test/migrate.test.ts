@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { newDatabase } from '@waypost/test-support/database';
+import { bareDatabase } from '@waypost/test-support/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { openDatabase } from '../src/database.ts';
 
@@ -12,10 +12,10 @@ class Slow1800000000000 implements MigrationInterface {
   }
   async down(): Promise<void> {}
 }
-const migrations = [Slow1800000000000];
+const SCHEMA = { migrations: [Slow1800000000000] };
 
 test('a migration may take longer than a request, and another process waits for it', async () => {
-  const address = { ...(await newDatabase()), poolSize: 2, migrations };
+  const address = { ...(await bareDatabase()), poolSize: 2, migrate: [SCHEMA] };
   const started = performance.now();
   const [one, two] = await Promise.all([openDatabase(address), openDatabase(address)]);
   expect(performance.now() - started).toBeGreaterThan(2_200);
@@ -30,6 +30,6 @@ test('a migration may take longer than a request, and another process waits for 
 });
 
 test('a process that does not migrate fails until the schema exists', async () => {
-  const address = { ...(await newDatabase()), poolSize: 1, migrations, migrate: false };
+  const address = { ...(await bareDatabase()), poolSize: 1, expect: SCHEMA };
   await expect(openDatabase(address)).rejects.toThrow('the schema is not there');
 });

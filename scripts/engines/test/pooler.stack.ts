@@ -8,7 +8,9 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { redisLinkCache } from '@waypost/adapter-redis';
 import { redirectRecord, revoked } from '@waypost/domain';
 import { asking, NOON, newOwner, newSlug, storesOn } from '@waypost/link-api/test-stores';
-import { asAdministrator, openDatabase, postgresCacheGeneration, postgresLinkReader } from '@waypost/postgres';
+import { postgresCacheGeneration, postgresLinkReader } from '@waypost/link-api-schema';
+import { asAdministrator, openDatabase } from '@waypost/postgres';
+import { SCHEMAS } from '@waypost/prepare/adapters';
 import { createLogger } from '@waypost/telemetry';
 import { newFolder } from '@waypost/test-support/afterwards';
 import {
@@ -46,7 +48,6 @@ const address = (user: string, port: number) => ({
   password: passwordOf(user),
   database: 'waypost',
   poolSize: 8,
-  migrate: false,
 });
 
 async function opened(user: string, port: number, mayBePooled = false) {
@@ -67,7 +68,7 @@ async function createLinks(count: number): Promise<string[]> {
 beforeAll(async () => {
   server = started(await startPostgresServer({ dir: newFolder(), closed: true }));
   await makeRoles(server, passwordOf);
-  await (await openDatabase({ ...address('waypost_owner', server.port), migrate: true })).destroy();
+  await (await openDatabase({ ...address('waypost_owner', server.port), migrate: SCHEMAS })).destroy();
   stores = storesOn(await opened('waypost_api', server.port));
   ownerId = await newOwner(stores, 1_000);
 }, 120_000);
@@ -122,7 +123,7 @@ describe.each([
 
   test('is refused to a process that needs a session of its own', async () => {
     await expect(opened('waypost_api', port)).rejects.toThrow('Only redirectors work through one');
-    const migrated = openDatabase({ ...address('waypost_owner', port), migrate: true });
+    const migrated = openDatabase({ ...address('waypost_owner', port), migrate: SCHEMAS });
     await expect(migrated).rejects.toThrow('Only redirectors work through one');
   });
 

@@ -7,7 +7,9 @@ import { connectClickHouse, expectClickHouseSchema, prepareClickHouse } from '@w
 import { kafkaBus } from '@waypost/adapter-kafka';
 import { preparedTopics, until } from '@waypost/adapter-kafka/under-test';
 import { CLICKS } from '@waypost/domain';
+import { LINK_API_SCHEMA } from '@waypost/link-api-schema';
 import { asAdministrator, openDatabase } from '@waypost/postgres';
+import { SCHEMAS } from '@waypost/prepare/adapters';
 import { createLogger } from '@waypost/telemetry';
 import {
   type Engine,
@@ -58,9 +60,9 @@ describe('PostgreSQL', () => {
   beforeAll(async () => {
     server = started(await startPostgresServer({ dir: path.join(dir, 'postgres'), closed: true }));
     await makeRoles(server, passwordOf);
-    const early = openDatabase({ ...as('waypost_api', passwordOf('waypost_api')), migrate: false });
+    const early = openDatabase({ ...as('waypost_api', passwordOf('waypost_api')), expect: LINK_API_SCHEMA });
     await expect(early).rejects.toThrow('the schema is not there');
-    await (await openDatabase(as('waypost_owner', passwordOf('waypost_owner')))).destroy();
+    await (await openDatabase({ ...as('waypost_owner', passwordOf('waypost_owner')), migrate: SCHEMAS })).destroy();
     await query('waypost_owner', "INSERT INTO accounts (email, admin) VALUES ('a@example.com', false)");
   });
 

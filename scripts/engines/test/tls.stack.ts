@@ -224,7 +224,7 @@ test('a link is created, visited and counted, and none of it is readable in tran
   ]);
 
   const url = fs.readFileSync(settings('link-api').DATABASE_URL_FILE!, 'utf8').trim();
-  const db = await openDatabase({ ...databaseAddress(url), poolSize: 1, migrate: false });
+  const db = await openDatabase({ ...databaseAddress(url), poolSize: 1 });
   stops.push(() => db.destroy());
   const stores = postgresLinkApiStores(db, { creationsPerHour: 300 }, () => undefined);
   const deps = { ...stores, baseUrl: '', now: () => new Date() };
@@ -268,7 +268,7 @@ test('a link is created, visited and counted, and none of it is readable in tran
 test('without TLS the first packet names the user, and PostgreSQL refuses to go on', async () => {
   const wire = await wireTo(wires.postgres.port);
   const url = `postgres://waypost_api:${passwordOf('waypost_api')}@localhost:${wire.port}/waypost?sslmode=disable`;
-  await expect(openDatabase({ ...databaseAddress(url), poolSize: 1, migrate: false })).rejects.toThrow(
+  await expect(openDatabase({ ...databaseAddress(url), poolSize: 1 })).rejects.toThrow(
     /no pg_hba.conf entry.*no encryption/,
   );
   expect(wire.recorded()).toContain('waypost_api');
@@ -284,7 +284,7 @@ test.each([
 ])('sslmode means what it means to libpq: %s', async (_, parameters, opens) => {
   const login = `waypost_api:${passwordOf('waypost_api')}`;
   const url = `postgres://${login}@127.0.0.1:${wires.postgres.port}/waypost?${parameters()}`;
-  const opened = openDatabase({ ...databaseAddress(url), poolSize: 1, migrate: false }).then(
+  const opened = openDatabase({ ...databaseAddress(url), poolSize: 1 }).then(
     (db) => db.destroy().then(() => true),
     () => false,
   );
@@ -293,7 +293,7 @@ test.each([
 
 test('a unix socket may be an address, too', async () => {
   const url = `postgres://waypost@/waypost?host=${encodeURIComponent(postgresSocket.dir)}&port=${postgresSocket.port}`;
-  const db = await openDatabase({ ...databaseAddress(url), poolSize: 1, migrate: false });
+  const db = await openDatabase({ ...databaseAddress(url), poolSize: 1 });
   await db.destroy();
 });
 
@@ -322,7 +322,7 @@ describe.each(Object.entries(WRONG))('a wrong %s is refused and reported', (_, {
   const logger = createLogger('test', 'error');
   test('by PostgreSQL', async () => {
     const url = `postgres://waypost_api:${password('waypost_api')}@${host}:${wires.postgres.port}/waypost?sslmode=verify-full&sslrootcert=${ca()}`;
-    await expect(openDatabase({ ...databaseAddress(url), poolSize: 1, migrate: false })).rejects.toThrow(says);
+    await expect(openDatabase({ ...databaseAddress(url), poolSize: 1 })).rejects.toThrow(says);
   });
 
   test('by Redis', async () => {

@@ -26,14 +26,8 @@ import {
   webAuthnCeremonies,
   webhookSender,
 } from '@waypost/link-api';
-import {
-  createDatabase,
-  openDatabase,
-  pingDatabase,
-  poolMetrics,
-  postgresArchive,
-  MIGRATION_NAMES as postgresMigrations,
-} from '@waypost/postgres';
+import { createDatabase, openDatabase, pingDatabase, poolMetrics } from '@waypost/postgres';
+import { postgresLinkArchive, MIGRATION_NAMES as postgresMigrations, SCHEMAS } from '@waypost/prepare/adapters';
 import type { Service } from '@waypost/process';
 import type { Stack } from '@waypost/resilience';
 import { postgresDeepScanQueue, postgresNoteFeed, postgresRecheckQueue, postgresScannedLinks } from '@waypost/scanner';
@@ -74,7 +68,7 @@ export async function openStores(
   await createDatabase(address, DATABASE);
   const archives: Stores = {
     clickhouse: clickhouseArchive(clickhouse, DATABASE),
-    postgres: postgresArchive({ ...address, poolSize: 1 }),
+    postgres: postgresLinkArchive({ ...address, poolSize: 1 }),
   };
   return { address, clickhouse, archives };
 }
@@ -92,6 +86,7 @@ export async function openEngines(
   const db = await openDatabase({
     ...address,
     poolSize: CONNECTIONS,
+    migrate: SCHEMAS,
     onIdleError: (error) => closing || onError('a database connection was lost')(error),
   });
   stack.push(async () => {

@@ -1,6 +1,7 @@
 /** The visitors' thread of all-in-one. It has its own connections to PostgreSQL and keeps links in memory. */
 import { inProcessLinkCache } from '@waypost/adapter-embedded';
-import { openDatabase, pingDatabase, postgresLinkReader } from '@waypost/postgres';
+import { postgresLinkReader } from '@waypost/link-api-schema';
+import { openDatabase, pingDatabase } from '@waypost/postgres';
 import { runVisitorThread } from '@waypost/redirector';
 import { errorFields } from '@waypost/telemetry';
 import { CONNECTIONS_OF_A_THREAD } from './connections.ts';
@@ -15,7 +16,6 @@ runVisitorThread<OwnSettings>(async ({ own, logger, stack }) => {
   const db = await openDatabase({
     ...own.database,
     poolSize: CONNECTIONS_OF_A_THREAD,
-    migrate: false,
     onIdleError: (error) => closing || logger.error('a database connection was lost', errorFields(error)),
   });
   stack.push(async () => {

@@ -1,6 +1,5 @@
 import type { RequestListener } from 'node:http';
 import type { UrlPolicy } from '@waypost/domain';
-import { outboxWaker } from '@waypost/postgres';
 import { createMetrics } from '@waypost/telemetry';
 import type { DataSource } from 'typeorm';
 import { accountEndpoints, accountStores, accounts } from './accounts/index.ts';
@@ -11,7 +10,7 @@ import { dashboard } from './dashboard/index.ts';
 import { CHAPTERS, GUIDE } from './guide.ts';
 import { health, healthEndpoints } from './health/index.ts';
 import { authentication, keyEndpoints, keyStores, keys } from './keys/index.ts';
-import { linkEndpoints, linkStores, links } from './links/index.ts';
+import { linkEndpoints, linkStores, links, outboxWaker } from './links/index.ts';
 import { caseOpened, moderation, moderationEndpoints, moderationStores } from './moderation/index.ts';
 import { noticeStores, notices } from './notices/index.ts';
 import { type ListenerDeps, listener } from './platform/http/listener.ts';

@@ -9,9 +9,10 @@ import {
 import { httpUrlScanner } from '@waypost/adapter-http';
 import { kafkaBus, kafkaConnection } from '@waypost/adapter-kafka';
 import { redisLinkCache } from '@waypost/adapter-redis';
+import { LINK_API_SCHEMA, postgresCacheGeneration } from '@waypost/link-api-schema';
 import { running } from '@waypost/operator';
 import { openCountries } from '@waypost/origin/countries';
-import { eventualDatabase, poolMetrics, postgresCacheGeneration } from '@waypost/postgres';
+import { eventualDatabase, poolMetrics } from '@waypost/postgres';
 import { clockHealth, diskHealth, internalApp, runService, untrustedProxies } from '@waypost/process';
 import { busMetrics } from '@waypost/typed-bus';
 import { configuredProvider, webAuthnCeremonies } from './accounts/index.ts';
@@ -24,7 +25,13 @@ import { webhookSender } from './webhooks/index.ts';
 
 await runService('link-api', linkApiConfig, async (service, config) => {
   const { logger, metrics, stack, fatal, onError } = service;
-  const database = eventualDatabase({ url: config.databaseUrl, poolSize: 20, logger, stack });
+  const database = eventualDatabase({
+    url: config.databaseUrl,
+    poolSize: 20,
+    expect: LINK_API_SCHEMA,
+    logger,
+    stack,
+  });
   const { database: clickDatabase, ...server } = config.clickhouseUrl;
   const clickhouse = connectClickHouse({ ...server, ca: config.clickhouseCaFile });
   stack.push(() => clickhouse.close());

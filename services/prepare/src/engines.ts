@@ -15,15 +15,11 @@ import {
   type Stores,
   writeBackup,
 } from '@waypost/backup';
-import {
-  databaseAddress,
-  eventualDatabase,
-  postgresArchive,
-  MIGRATION_NAMES as postgresMigrations,
-} from '@waypost/postgres';
+import { databaseAddress, eventualDatabase } from '@waypost/postgres';
 import { eventual, Stack } from '@waypost/resilience';
 import type { Environment } from '@waypost/settings';
 import { createLogger } from '@waypost/telemetry';
+import { postgresLinkArchive, MIGRATION_NAMES as postgresMigrations, SCHEMAS } from './adapters.ts';
 import { prepareConfig, storesConfig } from './config.ts';
 
 /** Waits for the configured engines, and creates missing schemas and topics. Throws `ConfigError`. */
@@ -32,7 +28,7 @@ export async function prepareEngines(environment: Environment): Promise<Prepared
   const logger = createLogger('prepare', config.logLevel);
   const stack = new Stack();
   try {
-    await eventualDatabase({ url: config.databaseUrl, poolSize: 1, migrate: true, logger, stack }).there;
+    await eventualDatabase({ url: config.databaseUrl, poolSize: 1, migrate: SCHEMAS, logger, stack }).there;
     const topics = await prepareTopics({
       ...kafkaConnection(config),
       clientId: 'prepare',
@@ -80,7 +76,7 @@ export async function withArchives<T>(environment: Environment, work: (archives:
   try {
     return await work({
       clickhouse: clickhouseArchive(clickhouse, database),
-      postgres: postgresArchive({ ...databaseAddress(config.databaseUrl), poolSize: 1 }),
+      postgres: postgresLinkArchive({ ...databaseAddress(config.databaseUrl), poolSize: 1 }),
     });
   } finally {
     await clickhouse.close();

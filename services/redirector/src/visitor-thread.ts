@@ -1,7 +1,8 @@
 /** The visitors' thread of a separate redirector. It reads links from Redis, then from PostgreSQL. */
 
 import { redisLinkCache } from '@waypost/adapter-redis';
-import { eventualDatabase, postgresCacheGeneration, postgresLinkReader } from '@waypost/postgres';
+import { LINK_API_SCHEMA, postgresCacheGeneration, postgresLinkReader } from '@waypost/link-api-schema';
+import { eventualDatabase } from '@waypost/postgres';
 import { within } from '@waypost/resilience';
 import { runVisitorThread } from './threads/run-thread.ts';
 
@@ -15,7 +16,14 @@ export interface OwnSettings {
 const CONNECT_WITHIN_MS = 2_000;
 
 runVisitorThread<OwnSettings>(async ({ own, logger, stack }) => {
-  const database = eventualDatabase({ url: own.databaseUrl, poolSize: 8, mayBePooled: true, logger, stack });
+  const database = eventualDatabase({
+    url: own.databaseUrl,
+    poolSize: 8,
+    expect: LINK_API_SCHEMA,
+    mayBePooled: true,
+    logger,
+    stack,
+  });
   const cache = redisLinkCache({
     url: own.redisUrl,
     ca: own.redisCaFile,

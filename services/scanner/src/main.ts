@@ -4,6 +4,7 @@ import { ownHostOf } from '@waypost/domain';
 import { running } from '@waypost/operator';
 import { eventualDatabase, poolMetrics } from '@waypost/postgres';
 import { clockHealth, diskHealth, internalApp, runService } from '@waypost/process';
+import { SCANNER_SCHEMA } from '@waypost/scanner-schema';
 import { busMetrics } from '@waypost/typed-bus';
 import { createScanner } from './app.ts';
 import { scannerConfig } from './config.ts';
@@ -18,7 +19,13 @@ import { postgresNoteFeed } from './threats/note-feed.sql.ts';
 import { postgresSharedThreatData } from './threats/shared-threat-data.sql.ts';
 
 await runService('scanner', scannerConfig, async ({ logger, metrics, stack, fatal, serve, operate }, config) => {
-  const database = eventualDatabase({ url: config.databaseUrl, poolSize: 5, logger, stack });
+  const database = eventualDatabase({
+    url: config.databaseUrl,
+    poolSize: 5,
+    expect: SCANNER_SCHEMA,
+    logger,
+    stack,
+  });
   const bus = kafkaBus({ ...kafkaConnection(config), clientId: 'scanner', logger, onFatal: fatal });
   stack.push(() => bus.stop());
 

@@ -1,6 +1,5 @@
 import type { UrlPolicy } from '@waypost/domain';
 import type { Bus, Outbox } from '@waypost/ports';
-import { postgresOutbox } from '@waypost/postgres';
 import type { Metrics } from '@waypost/telemetry';
 import type { DataSource } from 'typeorm';
 import { bound, type EndpointWith, type Slice } from '../platform/slice.ts';
@@ -18,10 +17,13 @@ import { postgresLinkImports } from './link-imports.sql.ts';
 import { postgresLinkStore } from './links.sql.ts';
 import { listLinksEndpoint } from './list.endpoint.ts';
 import { createdLinks, outboxMetrics } from './metrics.ts';
+import { postgresOutbox } from './outbox.sql.ts';
 import type { LinksPorts } from './ports.ts';
 import { relayOutbox } from './relay-outbox.job.ts';
 import { revokeLinkEndpoint } from './revoke.endpoint.ts';
 import { withImportedClicks } from './with-imported-clicks.ts';
+
+export { outboxWaker } from './outbox.sql.ts';
 
 export const linkEndpoints = (policy: UrlPolicy): readonly EndpointWith<LinksPorts>[] => [
   createLinkEndpoint(policy),

@@ -1,6 +1,6 @@
 import { describe, expect, test } from '@jest/globals';
 import { revoked } from '@waypost/domain';
-import { postgresLinkReader } from '@waypost/postgres';
+import { postgresLinkReader } from '@waypost/link-api-schema';
 import {
   asking,
   atNoon,

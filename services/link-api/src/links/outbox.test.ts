@@ -1,12 +1,12 @@
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { cleared, flagged, type LinkEvent, revoked } from '@waypost/domain';
 import type { OutboxRow } from '@waypost/ports';
-import { postgresOutbox } from '@waypost/postgres';
 import { inSpan, startTracing, traceIdOf } from '@waypost/telemetry';
 import { pause, proxyTo, until, within } from '@waypost/test-support';
 import { afterwards } from '@waypost/test-support/afterwards';
 import { connectTo, newDatabase } from '@waypost/test-support/database';
 import { asking, atNoon, drained, NOON, newOwner, newSlug, storesOn } from '../../test/stores.ts';
+import { postgresOutbox } from './outbox.sql.ts';
 
 /** The outbox polls at this interval unless a new row wakes it up earlier. */
 const POLL_MS = 1_000;
@@ -233,7 +233,7 @@ describe('the outbox', () => {
     const database = await newDatabase();
     const { proxy, port, between } = await proxyTo(database);
     afterwards(() => proxy.close());
-    const silent = await connectTo({ ...database, host: '127.0.0.1', port, migrate: false });
+    const silent = await connectTo({ ...database, host: '127.0.0.1', port });
     afterwards(() => silent.destroy());
     const other = await connectTo(database);
     const create = creatingOneIn(storesOn(other));

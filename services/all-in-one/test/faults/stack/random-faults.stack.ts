@@ -36,7 +36,6 @@ beforeAll(async () => {
   db = await openDatabase({
     ...databaseAddress(stack.access['link-api'].DATABASE_URL!),
     poolSize: 2,
-    migrate: false,
     onIdleError: () => undefined,
   });
 });

@@ -1,6 +1,6 @@
 import { expect, test } from '@jest/globals';
 import { connectTo, newDatabase } from '@waypost/test-support/database';
-import { postgresCacheGeneration } from '../src/index.ts';
+import { postgresCacheGeneration } from './cache-generation.sql.ts';
 
 test('after many concurrent increases, every process reads a generation that includes all of them', async () => {
   const database = await newDatabase();

@@ -1,8 +1,7 @@
 import type { OutboxRow } from '@waypost/ports';
+import { becomesLeader, connection, type PoolClient, SILENT_MS } from '@waypost/postgres';
 import { type BackOff, backOffMs, Pause, within } from '@waypost/resilience';
 import type { DataSource } from 'typeorm';
-import { connection, type PoolClient } from './database.ts';
-import { becomesLeader, SILENT_MS } from './leader-lock.ts';
 
 export const OUTBOX_CHANNEL = 'waypost_outbox';
 const LEADER_LOCK = 0x6f75_7462; // "outb"

@@ -4,7 +4,7 @@ import { expect, test } from '@jest/globals';
 import type { Revision } from '@waypost/ports';
 import { connectTo, newDatabase } from '@waypost/test-support/database';
 import type { DataSource } from 'typeorm';
-import { postgresArchive } from '../src/index.ts';
+import { postgresLinkArchive as postgresArchive } from '../src/adapters.ts';
 
 const ids = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
 const NOTHING: Revision = { madeAt: new Date('2026-01-02T00:00:00Z'), deleteKeys: false, webhooksOff: false };

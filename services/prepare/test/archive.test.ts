@@ -2,11 +2,10 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
 import type { ArchivedSchema, ArchivedTable } from '@waypost/ports';
+import type { DatabaseOptions } from '@waypost/postgres';
 import { bareDatabase, connectTo, newDatabase } from '@waypost/test-support/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { type DatabaseOptions, MIGRATION_NAMES } from '../src/database.ts';
-import { postgresArchive } from '../src/index.ts';
-import { Initial1700000000001 } from '../src/migrations/0001-initial.ts';
+import { MIGRATION_NAMES, postgresLinkArchive as postgresArchive, SCHEMAS } from '../src/adapters.ts';
 
 type Saved = ArchivedTable & { readonly rows: string; readonly lines: () => Readable };
 
@@ -122,23 +121,21 @@ class Second1800000000000 implements MigrationInterface {
 }
 
 test('a backup with an earlier schema is migrated to the current one', async () => {
-  const migrations = [Initial1700000000001, Second1800000000000];
-  const [from, to] = [await newDatabase(), { ...(await bareDatabase()), migrations }];
+  const schemas = [...SCHEMAS, { migrations: [Second1800000000000] }];
+  const [from, to] = [await newDatabase(), await bareDatabase()];
   await (await connectTo(from)).query(someRows);
   const { schema, tables } = await saved(from);
 
-  const newer = { ...(await newDatabase()), migrations };
-  await connectTo(newer);
-  for (const refused of [
-    () => postgresArchive(newer).load(schema, tables),
-    () => postgresArchive(newer).expectLoadable(schema),
-  ])
+  const newer = await newDatabase();
+  await connectTo({ ...newer, migrate: schemas });
+  const archive = postgresArchive(newer, schemas);
+  for (const refused of [() => archive.load(schema, tables), () => archive.expectLoadable(schema)])
     await expect(refused()).rejects.toThrow(
       'the database has Second1800000000000, the backup has not: restore into a database without tables',
     );
-  await postgresArchive(to).expectLoadable(schema);
-  await postgresArchive(to).load(schema, tables);
-  const db = await connectTo({ ...to, migrate: false });
+  await postgresArchive(to, schemas).expectLoadable(schema);
+  await postgresArchive(to, schemas).load(schema, tables);
+  const db = await connectTo(to);
   expect(await db.query('SELECT DISTINCT note FROM accounts')).toEqual([{ note: 'of the first version' }]);
 });
 

@@ -1,7 +1,7 @@
 import type { Outbox } from '@waypost/ports';
+import { rows } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
-import { rows } from './database.ts';
-import { OUTBOX_CHANNEL, OutboxLeader } from './outbox-leader.ts';
+import { OUTBOX_CHANNEL, OutboxLeader } from './outbox-leader.sql.ts';
 
 /** Commits with a NOTIFY run one after the other, so it is sent outside the transaction and not for every commit. */
 const WAKE_EVERY_MS = 50;

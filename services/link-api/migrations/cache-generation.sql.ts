@@ -1,6 +1,6 @@
 import type { CacheGeneration } from '@waypost/ports';
+import { prepared, rows } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
-import { prepared, rows } from './database.ts';
 
 export function postgresCacheGeneration(db: DataSource): CacheGeneration {
   return {

@@ -1,7 +1,7 @@
 import { type RedirectRecord, redirectRecord } from '@waypost/domain';
 import type { LinkReader } from '@waypost/ports';
+import { prepared } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
-import { prepared } from './database.ts';
 
 type Row = Omit<RedirectRecord, 'revokedAt' | 'scannedAt'> & { revokedAt: Date | null; scannedAt: Date };
 

@@ -5,8 +5,7 @@
 import { pipeline } from 'node:stream/promises';
 import { ERASED_DESTINATION, SLUG } from '@waypost/domain';
 import type { Lines, Revised, Revision } from '@waypost/ports';
-import type pg from 'pg';
-import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
+import { type Client, copyFrom, copyTo } from '@waypost/postgres';
 
 const COLUMNS = 'kind, id, state, at, threat_type, reason';
 
@@ -21,7 +20,7 @@ WHERE outcome = 'done'
   AND action IN ('account.deleted', 'account.password_changed', 'key.deleted', 'passkey.deleted', 'webhook.deleted')`;
 
 /** Resolves to the number of rows. Times are in UTC. */
-export async function copyRevoked(db: pg.Client, write: (lines: Lines) => Promise<void>): Promise<number> {
+export async function copyRevoked(db: Client, write: (lines: Lines) => Promise<void>): Promise<number> {
   await db.query("SET TimeZone TO 'UTC'; SET DateStyle TO 'ISO'");
   const rows = db.query(copyTo(`COPY (${REVOKED}) TO STDOUT (FORMAT csv, HEADER)`));
   await write(rows);
@@ -29,7 +28,7 @@ export async function copyRevoked(db: pg.Client, write: (lines: Lines) => Promis
 }
 
 /** Runs in the transaction of the caller. */
-export async function revise(db: pg.Client, revision: Revision): Promise<Revised> {
+export async function revise(db: Client, revision: Revision): Promise<Revised> {
   const { madeAt, revoked, deleteKeys, webhooksOff } = revision;
   // Not a temporary table, because the owner of the schema has no right to those.
   await db.query(`CREATE UNLOGGED TABLE revoked (
@@ -113,10 +112,8 @@ export async function revise(db: pg.Client, revision: Revision): Promise<Revised
     `SELECT email FROM accounts WHERE ${deletedOf('account')} ORDER BY email`,
   );
   await db.query('DROP TABLE revoked');
-  if (webhooksOff) {
+  if (webhooksOff)
     await db.query("UPDATE webhooks SET disabled_at = now(), disabled_reason = 'owner' WHERE disabled_at IS NULL");
-    await db.query('DELETE FROM deep_scans');
-  }
   const back = await db.query<Record<keyof Revised['back'], string>>(BACK);
   return {
     back: Object.fromEntries(Object.entries(back.rows[0]!).map(([name, n]) => [name, Number(n)])) as Revised['back'],

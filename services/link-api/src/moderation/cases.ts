@@ -27,7 +27,7 @@ export interface FileCaseDeps {
   readonly redirectBaseUrl: string;
 }
 
-/** A report also starts a new scan. Throws `link_not_found` and `link_not_flagged`. */
+/** A report also starts a new scan. Throws `link_not_found`, and for a request to review `link_not_flagged`. */
 export async function fileCase(
   deps: FileCaseDeps,
   { slug, category, message }: { slug: string; category: ReportCategory | null; message: string },
@@ -41,7 +41,10 @@ export async function fileCase(
   return deps.cases.open(newCase, { event, notice: (filed) => noticeOf(filed, deps) });
 }
 
-/** Files the owner's request to review a flagged link, or returns the request that is already open. */
+/**
+ * Files the owner's request to review a flagged link, or returns the request that is already open. Throws
+ * `link_not_found` if the link is not of this owner, and `link_not_flagged`.
+ */
 export async function requestReview(deps: FileCaseDeps, ownerId: string, slug: string, message: string): Promise<Case> {
   assertFlagged(await getLink(deps, ownerId, slug));
   const number = newCaseNumber(deps.randomBytes);
@@ -75,6 +78,7 @@ export interface Decision {
 /**
  * Changes the link before it closes the case, so a retry repeats missing steps. An upheld report takes the link down.
  * An upheld review clears the flag, and a dismissed review keeps it. A link that cannot change any more stays as it is.
+ * Throws `case_not_found`, and `case_decided` if the case is not open.
  */
 export async function decideCase(
   deps: ChangeLinkDeps & { readonly cases: Pick<Cases, 'decide'> },

@@ -2,6 +2,7 @@ import { isUnavailable } from '@waypost/domain';
 import type { StoredClicks } from '@waypost/ports';
 import { backOffMs } from '@waypost/resilience';
 import { inClientSpan, inSpan, type Logger } from '@waypost/telemetry';
+import { messageId } from './message-id.ts';
 import { clicksBody, isTriedAgain, WEBHOOK_BACK_OFF, WEBHOOK_LIMITS } from './webhook.ts';
 import type { AttemptOutcome, ClaimedDelivery, SendWebhook, WebhookAnswer, WebhookQueue } from './webhooks.port.ts';
 
@@ -88,9 +89,6 @@ async function bodyOf(deps: DeliverDeps, delivery: ClaimedDelivery): Promise<str
   }
   return undefined;
 }
-
-/** Returns the header `webhook-id`, which is the same for all attempts and replays. */
-export const messageId = (deliveryId: string): string => `msg_${deliveryId}`;
 
 export function noteSwitchedOff(
   logger: Pick<Logger, 'warn'>,

@@ -1,15 +1,32 @@
 import type { Metrics } from '@waypost/telemetry';
 import type { DataSource } from 'typeorm';
 import { bound, type EndpointWith, type Slice } from '../platform/slice.ts';
-import { deliveryEndpoints } from './deliveries.endpoint.ts';
+import { changeWebhookEndpoint } from './change.endpoint.ts';
+import { createWebhookEndpoint } from './create.endpoint.ts';
+import { deleteWebhookEndpoint } from './delete.endpoint.ts';
 import { type DeliveriesPorts, startDeliveries } from './deliveries.job.ts';
+import { getWebhookEndpoint } from './get.endpoint.ts';
+import { listWebhooksEndpoint } from './list.endpoint.ts';
+import { listWebhookDeliveriesEndpoint } from './list-deliveries.endpoint.ts';
 import { webhookMetrics } from './metrics.ts';
 import { type WebhooksPorts, waker } from './ports.ts';
+import { replayWebhookDeliveryEndpoint } from './replay-delivery.endpoint.ts';
+import { rotateWebhookSecretEndpoint } from './rotate-secret.endpoint.ts';
+import { testWebhookEndpoint } from './send-test.endpoint.ts';
 import { postgresWebhookQueue } from './webhook-queue.sql.ts';
-import { webhookEndpoints as ofWebhooks } from './webhooks.endpoint.ts';
 import { postgresWebhooks } from './webhooks.sql.ts';
 
-export const webhookEndpoints: readonly EndpointWith<WebhooksPorts>[] = [...ofWebhooks, ...deliveryEndpoints];
+export const webhookEndpoints: readonly EndpointWith<WebhooksPorts>[] = [
+  listWebhooksEndpoint,
+  createWebhookEndpoint,
+  getWebhookEndpoint,
+  changeWebhookEndpoint,
+  deleteWebhookEndpoint,
+  rotateWebhookSecretEndpoint,
+  testWebhookEndpoint,
+  listWebhookDeliveriesEndpoint,
+  replayWebhookDeliveryEndpoint,
+];
 
 export function webhooks(ports: WebhooksPorts & DeliveriesPorts & { readonly metrics: Metrics }): Slice {
   webhookMetrics(ports.metrics, ports);
@@ -26,6 +43,7 @@ export const webhookStores = (db: DataSource) => ({
   webhooking: waker(),
 });
 
+export { deleteWebhook } from './delete.ts';
 export { deleteWebhooks, eraseLinkMessages, eraseMessages } from './erase.sql.ts';
 export { webhookMessages } from './messages.schema.ts';
 export { type QueuePorts, queueLinkEvents } from './queue.ts';
@@ -35,4 +53,3 @@ export { queueEvent } from './webhook-queue.sql.ts';
 export type { EventMessage, Webhooks } from './webhooks.port.ts';
 export { presentWebhook, WEBHOOK, webhookBody } from './webhooks.schema.ts';
 export { resumeClicks } from './webhooks.sql.ts';
-export { deleteWebhook } from './webhooks.ts';

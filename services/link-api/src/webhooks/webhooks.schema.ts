@@ -1,7 +1,14 @@
 import Joi from 'joi';
-import { inPath, list, named, nullable, oneOf, time, uuid, whole } from '../platform/fields.ts';
-import { messageId } from './deliver.ts';
-import { DELIVERY_STATES, WEBHOOK_LIMITS, WEBHOOK_SCOPES, type Webhook, type WebhookDelivery } from './webhook.ts';
+import { countedList, inPath, list, named, nullable, oneOf, text, time, uuid, whole } from '../platform/fields.ts';
+import { messageId } from './message-id.ts';
+import {
+  DELIVERY_STATES,
+  WEBHOOK_EVENTS,
+  WEBHOOK_LIMITS,
+  WEBHOOK_SCOPES,
+  type Webhook,
+  type WebhookDelivery,
+} from './webhook.ts';
 
 export const ID = '4f0c8f52-2a3c-4a57-8f6e-1d2b3c4d5e6f';
 export const MESSAGE = 'msg_0d4f0b7e-6a51-4d0c-9b1f-2f3a4b5c6d7e';
@@ -31,6 +38,22 @@ export const webhookFields = {
     'The API key that made it or last set its address; null if that was done in the dashboard.',
   ),
 };
+export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw…';
+export const secretField = Joi.string().description('Signs the messages. Shown this once.');
+
+export const urlField = text
+  .meta({ format: 'iri', pattern: '^[Hh][Tt][Tt][Pp][Ss]://' })
+  .description(
+    'Where to: an https URL of a public host, at most 2048 bytes, without credentials. Redirects are not followed.',
+  );
+export const eventsField = countedList(oneOf(WEBHOOK_EVENTS), (events) =>
+  events.length < 1 || events.length > WEBHOOK_EVENTS.length || new Set(events).size < events.length
+    ? `must hold 1 to ${WEBHOOK_EVENTS.length} different events`
+    : undefined,
+)
+  .meta({ minItems: 1, maxItems: WEBHOOK_EVENTS.length, uniqueItems: true })
+  .description('What to send.');
+
 export const webhookBody = named('WebhookEndpoint', 'A receiver of events.', webhookFields);
 
 export const deliveryBody = named('WebhookDelivery', 'A message to a webhook, and what became of it.', {

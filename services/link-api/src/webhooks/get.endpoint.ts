@@ -1,0 +1,18 @@
+import { endpoint } from '../platform/endpoint.ts';
+import { getWebhook } from './get.ts';
+import type { WebhooksPorts } from './ports.ts';
+import { ID, ONE, presentWebhook, READ, WEBHOOK, webhookBody } from './webhooks.schema.ts';
+
+export const getWebhookEndpoint = endpoint({
+  ...ONE,
+  ...READ,
+  id: 'getWebhook',
+  method: 'GET',
+  path: '/webhooks/:webhook',
+  summary: 'Read a webhook',
+  description: 'With what became of it: one that fails for long is switched off.',
+  answers: { 200: { means: 'The webhook.', schema: webhookBody, examples: { 'A webhook': WEBHOOK } } },
+  cli: `waypost webhooks show ${ID}`,
+  handle: async ({ caller, params }, deps: WebhooksPorts) =>
+    presentWebhook(await getWebhook(deps, caller.accountId, params.webhook)),
+});

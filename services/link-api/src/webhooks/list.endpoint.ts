@@ -1,0 +1,29 @@
+import { endpoint } from '../platform/endpoint.ts';
+import { list, named, whole } from '../platform/fields.ts';
+import type { WebhooksPorts } from './ports.ts';
+import { WEBHOOK_LIMITS } from './webhook.ts';
+import { presentWebhook, READ, WEBHOOK, webhookBody } from './webhooks.schema.ts';
+
+export const listWebhooksEndpoint = endpoint({
+  ...READ,
+  id: 'listWebhooks',
+  method: 'GET',
+  path: '/webhooks',
+  summary: 'List your webhooks',
+  description: 'All of them, the oldest first.',
+  answers: {
+    200: {
+      means: 'The webhooks.',
+      schema: named('WebhookList', 'The webhooks of an account.', {
+        data: list(webhookBody),
+        limit: whole.description('Webhooks that an account may have.'),
+      }),
+      examples: { 'One webhook': { data: [WEBHOOK], limit: WEBHOOK_LIMITS.perAccount } },
+    },
+  },
+  cli: 'waypost webhooks list',
+  handle: async ({ caller }, deps: WebhooksPorts) => ({
+    data: (await deps.webhooks.list(caller.accountId)).map(presentWebhook),
+    limit: WEBHOOK_LIMITS.perAccount,
+  }),
+});

@@ -15,3 +15,4 @@ export * from './text.ts';
 export * from './threat.ts';
 export * from './topic.ts';
 export * from './topics.ts';
+export * from './webhook.ts';

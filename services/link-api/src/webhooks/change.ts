@@ -1,13 +1,12 @@
-import type { UrlPolicy } from '@waypost/domain';
+import { changedWebhook, type UrlPolicy, type Webhook, type WebhookChange } from '@waypost/domain';
 import { actorOf, type Caller } from '../platform/caller.ts';
 import { assertMayReceive, checkedReceiver, newSecret, noted, webhookNotFound } from './checks.ts';
 import { getWebhook } from './get.ts';
 import type { Waker } from './ports.ts';
-import type { Webhook } from './webhook.ts';
-import type { WebhookChange, Webhooks } from './webhooks.port.ts';
+import type { Webhooks } from './webhooks.port.ts';
 
 interface Deps {
-  readonly webhooks: Pick<Webhooks, 'find' | 'change'>;
+  readonly webhooks: Pick<Webhooks, 'find' | 'update'>;
   readonly webhookPolicy: UrlPolicy;
   readonly webhooking: Pick<Waker, 'wake'>;
   readonly now: () => Date;
@@ -27,10 +26,14 @@ export async function changeWebhook(
   const { scope } = await getWebhook(deps, accountId, id);
   assertMayReceive(caller, scope);
   const secret = newSecret();
-  const change = { ...to, ...checkedReceiver(to, scope, deps.webhookPolicy), keyId, secret, at: deps.now() };
-  const changed = await deps.webhooks.change(accountId, id, change, noted(actorOf(caller), 'webhook.changed'));
-  if (changed === undefined) throw webhookNotFound();
+  const change = { ...to, ...checkedReceiver(to, scope, deps.webhookPolicy), keyId, secret };
+  const update = await deps.webhooks.update(
+    accountId,
+    id,
+    (current) => changedWebhook(current, change, deps.now()),
+    noted(actorOf(caller), 'webhook.changed'),
+  );
+  if (update === undefined) throw webhookNotFound();
   deps.webhooking.wake();
-  const { newSecret: isNew, ...webhook } = changed;
-  return { ...webhook, secret: isNew ? secret : null };
+  return { ...update.to, secret: update.to.secret === secret ? secret : null };
 }

@@ -1,10 +1,19 @@
 /** What the use cases of webhooks check alike (docs/webhooks.md). */
 import { randomBytes } from 'node:crypto';
-import { type Actor, type AuditAction, DomainError, type UrlPolicy } from '@waypost/domain';
+import {
+  type Actor,
+  type AuditAction,
+  checkWebhookUrl,
+  DomainError,
+  EVENTS_OF,
+  type UrlPolicy,
+  type Webhook,
+  type WebhookEvent,
+  type WebhookScope,
+} from '@waypost/domain';
 import type { NotesOf } from '../audit/index.ts';
 import { type Caller, hasScope } from '../platform/caller.ts';
 import { invalid } from '../platform/checks.ts';
-import { checkWebhookUrl, EVENTS_OF, type Webhook, type WebhookEvent, type WebhookScope } from './webhook.ts';
 
 /** The audit log gets the host alone, because the rest of an address may be a secret of the owner. */
 export const noted =

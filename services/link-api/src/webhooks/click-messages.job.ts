@@ -1,8 +1,8 @@
+import { WEBHOOK_LIMITS } from '@waypost/domain';
 import type { StoredClicks } from '@waypost/ports';
 import { type Background, background, isNoteworthy } from '@waypost/resilience';
 import type { Logger } from '@waypost/telemetry';
 import { noteSwitchedOff } from './deliver.ts';
-import { WEBHOOK_LIMITS } from './webhook.ts';
 import type { DueClicks, WebhookQueue } from './webhooks.port.ts';
 
 interface Deps {
@@ -76,7 +76,8 @@ async function makeMessage({ webhookQueue, storedClicks, logger, now, onMessage 
   const page = await storedClicks.next(due.accountId, due, clicksPerMessage);
   if (page === undefined) return webhookQueue.noClicks(due, until);
   if (page.full && (await storedClicks.hasMore(due.accountId, due, clicksBehind))) {
-    if (await webhookQueue.tooFarBehind(due, now())) noteSwitchedOff(logger, { ...due, reason: 'backlog' });
+    const off = await webhookQueue.tooFarBehind(due, now());
+    if (off !== undefined) noteSwitchedOff(logger, off);
     return;
   }
   const at = now();

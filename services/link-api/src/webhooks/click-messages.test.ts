@@ -5,7 +5,7 @@ import path from 'node:path';
 import { afterAll, describe, expect, test } from '@jest/globals';
 import { clickhouseClickSink, clickhouseStoredClicks, prepareClickHouse } from '@waypost/adapter-clickhouse';
 import { startEmbeddedClickHouse } from '@waypost/adapter-embedded';
-import { type EnrichedClick, unavailable } from '@waypost/domain';
+import { changedWebhook, type EnrichedClick, unavailable, WEBHOOK_LIMITS } from '@waypost/domain';
 import type { StoredClicks } from '@waypost/ports';
 import type { Background } from '@waypost/resilience';
 import { SILENT, until } from '@waypost/test-support';
@@ -13,7 +13,6 @@ import { afterwards } from '@waypost/test-support/afterwards';
 import { newAccount, noted, openStores } from '../../test/stores.ts';
 import { makeClickMessages } from './click-messages.job.ts';
 import { deliverClicks } from './deliver.job.ts';
-import { WEBHOOK_LIMITS } from './webhook.ts';
 import type { SendWebhook, WebhookAnswer } from './webhooks.port.ts';
 
 const stores = await openStores();
@@ -255,10 +254,10 @@ describe('clicks', () => {
     const { id, url, events } = await owner.newWebhook();
     const { idsAt } = aProcess(() => ok);
     const put = (enabled: boolean) =>
-      webhooks.change(
+      webhooks.update(
         owner.accountId,
         id,
-        { url, events, enabled, keyId: null, secret: 'whsec_BB==', at: new Date() },
+        (current) => changedWebhook(current, { url, events, enabled, keyId: null, secret: 'whsec_BB==' }, new Date()),
         noted,
       );
     await suspensions.suspend(owner.email, { reason: 'a test', at: new Date() }, noted);
@@ -312,8 +311,8 @@ test('a webhook that falls too far behind is switched off, and begins anew when 
   expect(await read()).toMatchObject({ disabled: { reason: 'backlog' } });
   expect(idsAt(webhook.url)).toEqual([]);
   const { url, events } = webhook;
-  const on = { url, events, enabled: true, keyId: null, secret: 'whsec_BB==', at: new Date() };
-  await webhooks.change(owner.accountId, webhook.id, on, noted);
+  const on = { url, events, enabled: true, keyId: null, secret: 'whsec_BB==' };
+  await webhooks.update(owner.accountId, webhook.id, (current) => changedWebhook(current, on, new Date()), noted);
   const later = owner.clicks(2, { at: Date.now() + 5 });
   await sink.store(later);
   await until(() => idsAt(webhook.url).length === 2, LONG);

@@ -1,9 +1,9 @@
+import { EVENTS_OF, WEBHOOK_EVENTS, WEBHOOK_LIMITS, WEBHOOK_SCOPES } from '@waypost/domain';
 import { endpoint, wrong } from '../platform/endpoint.ts';
 import { named, optional } from '../platform/fields.ts';
 import { input } from '../platform/input.ts';
 import { createWebhook } from './create.ts';
 import type { WebhooksPorts } from './ports.ts';
-import { EVENTS_OF, WEBHOOK_EVENTS, WEBHOOK_LIMITS, WEBHOOK_SCOPES } from './webhook.ts';
 import {
   CHANGE,
   eventsField,

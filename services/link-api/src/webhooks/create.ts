@@ -1,7 +1,6 @@
-import type { UrlPolicy } from '@waypost/domain';
+import type { UrlPolicy, Webhook } from '@waypost/domain';
 import { actorOf, type Caller } from '../platform/caller.ts';
 import { assertMayReceive, checkedReceiver, newSecret, noted } from './checks.ts';
-import type { Webhook } from './webhook.ts';
 import type { Webhooks } from './webhooks.port.ts';
 
 interface Deps {

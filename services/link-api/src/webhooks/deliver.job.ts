@@ -1,6 +1,6 @@
+import { WEBHOOK_LIMITS } from '@waypost/domain';
 import { type Background, background, isNoteworthy } from '@waypost/resilience';
 import { type DeliverDeps, deliverWebhook, noteSwitchedOff } from './deliver.ts';
-import { WEBHOOK_LIMITS } from './webhook.ts';
 import type { ClaimedDelivery, MessageKind, WebhookQueue } from './webhooks.port.ts';
 
 interface Deps extends DeliverDeps {

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { beforeEach, describe, expect, test } from '@jest/globals';
+import type { WebhookEvent } from '@waypost/domain';
 import type { Background } from '@waypost/resilience';
 import { SILENT, until } from '@waypost/test-support';
 import { storedSlug } from '../../test/links.ts';
 import { newOwner, noted, openStores } from '../../test/stores.ts';
 import { deliverEvents } from './deliver.job.ts';
 import { deliverWebhook } from './deliver.ts';
-import type { WebhookEvent } from './webhook.ts';
 import type { SendWebhook, WebhookAnswer, WebhookAttempt } from './webhooks.port.ts';
 
 const HOUR_MS = 3_600_000;

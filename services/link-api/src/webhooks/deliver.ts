@@ -1,13 +1,22 @@
-import { isUnavailable } from '@waypost/domain';
+import {
+  attempted,
+  isTriedAgain,
+  isUnavailable,
+  WEBHOOK_BACK_OFF,
+  WEBHOOK_LIMITS,
+  type Webhook,
+  type WebhookMessageType,
+  type WebhookOutcome,
+} from '@waypost/domain';
 import type { StoredClicks } from '@waypost/ports';
 import { backOffMs } from '@waypost/resilience';
 import { inClientSpan, inSpan, type Logger } from '@waypost/telemetry';
+import { clicksBody } from './bodies.ts';
 import { messageId } from './message-id.ts';
-import { clicksBody, isTriedAgain, WEBHOOK_BACK_OFF, WEBHOOK_LIMITS } from './webhook.ts';
 import type { AttemptOutcome, ClaimedDelivery, SendWebhook, WebhookAnswer, WebhookQueue } from './webhooks.port.ts';
 
 export interface DeliverDeps {
-  readonly webhookQueue: Pick<WebhookQueue, 'record' | 'switchOff' | 'postpone' | 'drop'>;
+  readonly webhookQueue: Pick<WebhookQueue, 'record' | 'postpone' | 'drop'>;
   readonly storedClicks: Pick<StoredClicks, 'read'>;
   readonly sendWebhook: SendWebhook;
   readonly logger: Pick<Logger, 'debug' | 'warn'>;
@@ -36,7 +45,7 @@ async function attempt(
   leaseUntil: Date,
   stopping: AbortSignal,
 ): Promise<void> {
-  const { id, webhookId, accountId, type, url, secrets } = delivery;
+  const { id, webhookId, type, url, secrets } = delivery;
   const body = await bodyOf(deps, delivery);
   if (body === undefined) return;
   const startedAt = deps.now();
@@ -52,7 +61,8 @@ async function attempt(
   if (stopping.aborted && answer.status === null) return;
   const at = deps.now();
   const outcome = outcomeOf(delivery, answer, at);
-  await deps.webhookQueue.record({ id, url, startedAt }, outcome);
+  const attempt = { url, startedAt, endedAt: at, result: resultOf(type, answer, outcome) };
+  const update = await deps.webhookQueue.record(id, outcome, (webhook) => attempted(webhook, attempt));
   const { state, error } = outcome;
   deps.logger.debug('a message was sent to a webhook', {
     webhook: webhookId,
@@ -62,13 +72,7 @@ async function attempt(
     status: answer.status,
     error,
   });
-
-  const isGivenUp = state === 'failed' && type !== 'webhook.test';
-  const reason = answer.status === GONE ? 'gone' : isGivenUp ? 'failing' : undefined;
-  if (reason === undefined) return;
-  const failingBefore = reason === 'gone' ? undefined : new Date(at.getTime() - WEBHOOK_LIMITS.failingMs);
-  if (await deps.webhookQueue.switchOff({ webhookId, url, startedAt }, reason, at, failingBefore))
-    noteSwitchedOff(deps.logger, { webhookId, accountId, reason });
+  if (update?.from.disabled === null && update.to.disabled !== null) noteSwitchedOff(deps.logger, update.to);
 }
 
 /** While the click store is away, a message of clicks waits for this time. No attempt is counted. */
@@ -90,11 +94,8 @@ async function bodyOf(deps: DeliverDeps, delivery: ClaimedDelivery): Promise<str
   return undefined;
 }
 
-export function noteSwitchedOff(
-  logger: Pick<Logger, 'warn'>,
-  { webhookId, accountId, reason }: { webhookId: string; accountId: string; reason: string },
-): void {
-  logger.warn('a webhook was switched off', { webhook: webhookId, account: accountId, reason });
+export function noteSwitchedOff(logger: Pick<Logger, 'warn'>, { id, accountId, disabled }: Webhook): void {
+  logger.warn('a webhook was switched off', { webhook: id, account: accountId, reason: disabled?.reason });
 }
 
 const GONE = 410;
@@ -117,4 +118,15 @@ function outcomeOf({ type, beganAt, attempts }: ClaimedDelivery, result: Webhook
     answer,
     expiresAt: again ? null : new Date(at.getTime() + WEBHOOK_LIMITS.logMs),
   };
+}
+
+/** A test is sent once, so its failure does not say that messages are given up. */
+function resultOf(
+  type: WebhookMessageType,
+  { status }: WebhookAnswer,
+  { state }: AttemptOutcome,
+): WebhookOutcome['result'] {
+  if (status === GONE) return 'gone';
+  if (state === 'delivered') return 'delivered';
+  return state === 'failed' && type !== 'webhook.test' ? 'given_up' : 'failed';
 }

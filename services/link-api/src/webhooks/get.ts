@@ -1,5 +1,5 @@
+import type { Webhook } from '@waypost/domain';
 import { UUID, webhookNotFound } from './checks.ts';
-import type { Webhook } from './webhook.ts';
 import type { Webhooks } from './webhooks.port.ts';
 
 /** Throws `webhook_not_found`, also for a webhook of another account. */

@@ -43,12 +43,12 @@ export const webhookStores = (db: DataSource) => ({
   webhooking: waker(),
 });
 
+export { webhookBody as messageBody } from './bodies.ts';
 export { deleteWebhook } from './delete.ts';
 export { deleteWebhooks, eraseLinkMessages, eraseMessages } from './erase.sql.ts';
 export { webhookMessages } from './messages.schema.ts';
 export { type QueuePorts, queueLinkEvents } from './queue.ts';
 export { webhookSender } from './sender.adapter.ts';
-export { webhookBody as messageBody } from './webhook.ts';
 export { queueEvent } from './webhook-queue.sql.ts';
 export type { EventMessage, Webhooks } from './webhooks.port.ts';
 export { presentWebhook, WEBHOOK, webhookBody } from './webhooks.schema.ts';

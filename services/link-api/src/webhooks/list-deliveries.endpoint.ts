@@ -1,9 +1,9 @@
+import { DELIVERY_STATES, WEBHOOK_LIMITS } from '@waypost/domain';
 import Joi from 'joi';
 import { endpoint, wrong } from '../platform/endpoint.ts';
 import { list, named, nullable, oneOf, optional, text } from '../platform/fields.ts';
 import { DELIVERIES_PER_PAGE, listDeliveries } from './list-deliveries.ts';
 import type { WebhooksPorts } from './ports.ts';
-import { DELIVERY_STATES, WEBHOOK_LIMITS } from './webhook.ts';
 import { DELIVERY, deliveryBody, ID, MESSAGE, ONE, presentDelivery, READ } from './webhooks.schema.ts';
 
 export const listWebhookDeliveriesEndpoint = endpoint({

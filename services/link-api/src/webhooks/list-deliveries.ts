@@ -1,7 +1,7 @@
+import type { DeliveryState, WebhookDelivery } from '@waypost/domain';
 import { invalid } from '../platform/checks.ts';
 import { getWebhook } from './get.ts';
 import { deliveryId } from './message-id.ts';
-import type { DeliveryState, WebhookDelivery } from './webhook.ts';
 import type { Webhooks } from './webhooks.port.ts';
 
 export const DELIVERIES_PER_PAGE = 50;

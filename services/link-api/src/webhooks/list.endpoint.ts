@@ -1,7 +1,7 @@
+import { WEBHOOK_LIMITS } from '@waypost/domain';
 import { endpoint } from '../platform/endpoint.ts';
 import { list, named, whole } from '../platform/fields.ts';
 import type { WebhooksPorts } from './ports.ts';
-import { WEBHOOK_LIMITS } from './webhook.ts';
 import { presentWebhook, READ, WEBHOOK, webhookBody } from './webhooks.schema.ts';
 
 export const listWebhooksEndpoint = endpoint({

@@ -1,10 +1,11 @@
 import { expect, test } from '@jest/globals';
+import { WEBHOOK_EVENTS } from '@waypost/domain';
 import type { StoredClick } from '@waypost/ports';
 import type { Case } from '../moderation/case.ts';
 import { caseOpened } from '../moderation/cases.schema.ts';
 import { noticeOf } from '../moderation/cases.ts';
+import { clicksBody, type LinkChangeEvent, linkEventBody, webhookBody } from './bodies.ts';
 import { webhookMessages } from './messages.schema.ts';
-import { clicksBody, type LinkChangeEvent, linkEventBody, WEBHOOK_EVENTS, webhookBody } from './webhook.ts';
 
 const at = '2026-11-21T10:15:00.000Z';
 const LINK = { v: 1, slug: 'aB3dE6g', destination_url: 'https://example.com/', version: 2, scan_generation: '1', at };

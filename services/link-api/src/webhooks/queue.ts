@@ -1,6 +1,6 @@
 import type { RelayedEvent } from '@waypost/ports';
+import { isLinkChange, linkEventBody } from './bodies.ts';
 import type { Waker } from './ports.ts';
-import { isLinkChange, linkEventBody } from './webhook.ts';
 import type { WebhookQueue } from './webhooks.port.ts';
 
 export interface QueuePorts {

@@ -1,7 +1,6 @@
-import { DomainError } from '@waypost/domain';
+import { DomainError, type WebhookDelivery } from '@waypost/domain';
 import { deliveryId } from './message-id.ts';
 import { countRequest, type RequestDeps } from './requests.ts';
-import type { WebhookDelivery } from './webhook.ts';
 import type { Webhooks } from './webhooks.port.ts';
 
 /**

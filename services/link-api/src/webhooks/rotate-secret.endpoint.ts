@@ -28,7 +28,8 @@ export const rotateWebhookSecretEndpoint = endpoint({
   },
   cli: `waypost webhooks rotate ${ID}`,
   handle: async ({ caller, params }, deps: WebhooksPorts) => {
-    const { secret, oldSecretUntil, ...webhook } = await rotateSecret(deps, caller, params.webhook);
-    return { ...presentWebhook(webhook), secret, old_secret_until: oldSecretUntil.toISOString() };
+    const webhook = await rotateSecret(deps, caller, params.webhook);
+    const { secret, oldSecretUntil } = webhook;
+    return { ...presentWebhook(webhook), secret, old_secret_until: oldSecretUntil!.toISOString() };
   },
 });

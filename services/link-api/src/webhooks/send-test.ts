@@ -1,5 +1,6 @@
+import type { WebhookDelivery } from '@waypost/domain';
+import { webhookBody } from './bodies.ts';
 import { countRequest, type RequestDeps } from './requests.ts';
-import { type WebhookDelivery, webhookBody } from './webhook.ts';
 import type { Webhooks } from './webhooks.port.ts';
 
 /** Throws `webhook_not_found`, `webhook_disabled` and `too_many_attempts`. */

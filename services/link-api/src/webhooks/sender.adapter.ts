@@ -1,8 +1,7 @@
 import { createHmac } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { AllowedHosts } from '@waypost/domain';
+import { type AllowedHosts, WEBHOOK_LIMITS } from '@waypost/domain';
 import { byDns, codeOf, NotPublic, publicRequest, type Resolve } from '@waypost/public-request';
-import { WEBHOOK_LIMITS } from './webhook.ts';
 import type { SendWebhook } from './webhooks.port.ts';
 
 export interface WebhookSenderOptions {

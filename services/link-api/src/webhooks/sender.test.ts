@@ -1,11 +1,10 @@
 import type http from 'node:http';
 import { text } from 'node:stream/consumers';
 import { describe, expect, test } from '@jest/globals';
-import { NO_ALLOWED_HOSTS, parseAllowed } from '@waypost/domain';
+import { NO_ALLOWED_HOSTS, parseAllowed, WEBHOOK_LIMITS } from '@waypost/domain';
 import { serve } from '@waypost/test-support/afterwards';
 import { Webhook } from 'standardwebhooks';
 import { webhookSender } from './sender.adapter.ts';
-import { WEBHOOK_LIMITS } from './webhook.ts';
 
 const receiver = async (answer: http.RequestListener) => `${await serve(answer)}/hook`;
 

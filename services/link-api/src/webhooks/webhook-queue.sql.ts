@@ -1,15 +1,9 @@
+import { isCrowded, switchedOff, WEBHOOK_LIMITS, type Webhook, type WebhookRecord } from '@waypost/domain';
 import type { ClickRange } from '@waypost/ports';
-import { inPieces, PIECE, prepared, rows } from '@waypost/postgres';
+import { inPieces, inTransaction, PIECE, prepared, rows } from '@waypost/postgres';
 import type { DataSource, EntityManager } from 'typeorm';
-import { WEBHOOK_LIMITS } from './webhook.ts';
-import type {
-  ClaimedDelivery,
-  DueClicks,
-  EventMessage,
-  MessageKind,
-  SwitchedOff,
-  WebhookQueue,
-} from './webhooks.port.ts';
+import type { ClaimedDelivery, DueClicks, EventMessage, MessageKind, WebhookQueue } from './webhooks.port.ts';
+import { updateWebhook, WEBHOOK_RECORD, type WebhookRecordRow, webhookOf } from './webhooks.sql.ts';
 
 const QUEUE_LINK_EVENTS = `
 INSERT INTO webhook_deliveries (webhook_id, type, event_id, body, created_at, traceparent, began_at, next_attempt_at)
@@ -74,9 +68,6 @@ WITH moved AS (
 INSERT INTO webhook_deliveries (webhook_id, type, clicks, created_at, began_at, next_attempt_at)
 SELECT id, 'link.clicked', $8::jsonb, $9, $9, $9 FROM moved`;
 
-const TOO_FAR_BEHIND = `
-UPDATE webhooks SET disabled_reason = 'backlog', disabled_at = $5, clicks_due_at = NULL WHERE ${IS_THERE} RETURNING id`;
-
 const OF_KIND: Readonly<Record<MessageKind, string>> = {
   clicks: `state = 'pending' AND type = 'link.clicked'`,
   events: `state = 'pending' AND type <> 'link.clicked'`,
@@ -136,14 +127,7 @@ WITH recorded AS (
     last_error = $6, last_answer = $7, expires_at = $8
   WHERE id = $1 AND state = 'pending' RETURNING webhook_id
 )
-UPDATE webhooks w SET failing_since = CASE WHEN $2 = 'delivered' THEN NULL ELSE $4::timestamptz END
-FROM recorded WHERE w.id = recorded.webhook_id AND w.url = $9 AND w.enabled_since <= $10
-  AND (w.failing_since IS NULL) = ($2 <> 'delivered')`;
-
-const SWITCH_OFF = `
-UPDATE webhooks SET disabled_reason = $4, disabled_at = $5, clicks_due_at = NULL
-WHERE id = $1 AND url = $2 AND enabled_since <= $3 AND disabled_at IS NULL
-  AND ($6::timestamptz IS NULL OR failing_since <= $6) RETURNING id`;
+SELECT ${WEBHOOK_RECORD} FROM webhooks WHERE id = (SELECT webhook_id FROM recorded)`;
 
 /** The webhooks with messages, deleted ones included. */
 const SOME_WEBHOOKS = `
@@ -156,15 +140,13 @@ WITH RECURSIVE page AS (
 ) SELECT id FROM page WHERE id IS NOT NULL ORDER BY id`;
 const WEBHOOKS_AT_ONCE = 20;
 
-const SWITCH_OFF_CROWDED = `
-UPDATE webhooks w SET disabled_reason = 'backlog', disabled_at = $2, clicks_due_at = NULL
-FROM unnest($1::uuid[]) AS page (id) CROSS JOIN LATERAL (
-  SELECT count(*) AS messages, sum(octet_length(body)) AS bytes FROM (
-    SELECT body FROM webhook_deliveries d WHERE d.webhook_id = page.id AND ${OF_KIND.events} LIMIT $3 + 1
+/** Counts no more messages than are needed to see that they are too many. */
+const PENDING = `
+SELECT id, messages::integer, bytes::integer FROM unnest($1::uuid[]) AS page (id) CROSS JOIN LATERAL (
+  SELECT count(*) AS messages, coalesce(sum(octet_length(body)), 0) AS bytes FROM (
+    SELECT body FROM webhook_deliveries d WHERE d.webhook_id = page.id AND ${OF_KIND.events} LIMIT $2 + 1
   ) AS pending
-) AS sums
-WHERE w.id = page.id AND w.disabled_at IS NULL AND (sums.messages > $3 OR sums.bytes > $4)
-RETURNING w.id AS "webhookId", w.account_id AS "accountId", w.disabled_reason AS reason`;
+) AS sums`;
 
 const giveUp = (why: string, which: string) => `
 UPDATE webhook_deliveries SET state = 'failed', next_attempt_at = NULL, last_error = '${why}', expires_at = $3
@@ -197,7 +179,10 @@ DELETE FROM webhook_deliveries WHERE id IN (
   SELECT id FROM webhook_deliveries WHERE expires_at <= $1 LIMIT ${PIECE}
 ) RETURNING 1`;
 
-/** Not prepared: a plan that was made for an empty table would scan the whole table after it has filled. */
+/**
+ * What reads deliveries is not prepared: a plan that was made for an empty table would scan the whole table after it
+ * has filled.
+ */
 export function postgresWebhookQueue(db: DataSource): WebhookQueue {
   return {
     queueLinkEvents: async (messages, now) => {
@@ -228,18 +213,19 @@ export function postgresWebhookQueue(db: DataSource): WebhookQueue {
     drop: async (id) => {
       await rows(db, 'DELETE FROM webhook_deliveries WHERE id = $1', [id]);
     },
-    record: async ({ id, url, startedAt }, { state, nextAttemptAt, at, status, error, answer, expiresAt }) => {
-      await rows(db, RECORD, [id, state, nextAttemptAt, at, status, error, answer, expiresAt, url, startedAt]);
-    },
-    switchOff: async ({ webhookId, url, startedAt }, reason, at, failingBefore) => {
-      const off = await rows(db, SWITCH_OFF, [webhookId, url, startedAt, reason, at, failingBefore ?? null]);
-      return off.length > 0;
-    },
+    record: (id, { state, nextAttemptAt, at, status, error, answer, expiresAt }, change) =>
+      inTransaction(db, async (tx) => {
+        const parameters = [id, state, nextAttemptAt, at, status, error, answer, expiresAt];
+        const [row] = await rows<WebhookRecordRow>(tx, RECORD, parameters);
+        // Most attempts change nothing of the webhook. Without its lock, attempts do not wait for each other.
+        if (row === undefined || change(webhookOf(row)) === undefined) return undefined;
+        return updateWebhook(tx, row.id, change);
+      }),
     sweep: async (after, now) => {
-      const { backlogMessages, backlogBytes, logMs, logMessages, triedMs } = WEBHOOK_LIMITS;
+      const { logMs, logMessages, triedMs } = WEBHOOK_LIMITS;
       const page = await rows<{ id: string }>(db, SOME_WEBHOOKS, [after ?? null, WEBHOOKS_AT_ONCE]);
       const ids = page.map(({ id }) => id);
-      const off = await rows<SwitchedOff>(db, SWITCH_OFF_CROWDED, [ids, now, backlogMessages, backlogBytes]);
+      const off = await switchOffCrowded(db, ids, now);
       const expiresAt = new Date(now.getTime() + logMs);
       await inPieces(db, GIVE_UP_OFF, [ids, now, expiresAt]);
       await inPieces(db, GIVE_UP_SUSPENDED, [ids, new Date(now.getTime() - triedMs), expiresAt]);
@@ -289,6 +275,38 @@ function clickMessages(
       const sql = 'UPDATE webhooks SET clicks_due_at = NULL WHERE id = $1 AND clicks_due_at = $2';
       await rows(db, sql, [webhookId, leaseUntil]);
     },
-    tooFarBehind: async (due, now) => (await rows(db, TOO_FAR_BEHIND, [...placeOf(due), now])).length > 0,
+    tooFarBehind: (due, now) =>
+      switchOff(
+        db,
+        due.webhookId,
+        now,
+        ({ clicksAfterAt: at, clicksAfterId: id, clicksSince }) =>
+          at === due.after.at && id === due.after.id && clicksSince.getTime() === due.since,
+      ),
   };
+}
+
+/** Resolves to the webhook if it was switched off. `isSame` is false if the webhook has changed meanwhile. */
+async function switchOff(
+  db: DataSource,
+  id: string,
+  now: Date,
+  isSame: (webhook: WebhookRecord) => boolean = () => true,
+): Promise<Webhook | undefined> {
+  const update = await inTransaction(db, (tx) =>
+    updateWebhook(tx, id, (webhook) =>
+      webhook.disabled === null && isSame(webhook) ? switchedOff(webhook, 'backlog', now) : undefined,
+    ),
+  );
+  return update?.to;
+}
+
+async function switchOffCrowded(db: DataSource, ids: readonly string[], now: Date): Promise<readonly Webhook[]> {
+  const pending = await rows<{ id: string; messages: number; bytes: number }>(db, PENDING, [
+    ids,
+    WEBHOOK_LIMITS.backlogMessages,
+  ]);
+  const off: (Webhook | undefined)[] = [];
+  for (const { id } of pending.filter(isCrowded)) off.push(await switchOff(db, id, now));
+  return off.filter((webhook) => webhook !== undefined);
 }

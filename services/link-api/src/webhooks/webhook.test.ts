@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { SETTLE_SECONDS } from '@waypost/adapter-clickhouse';
+import { WEBHOOK_LIMITS } from '@waypost/domain';
 import { REQUESTS_LIMIT } from './requests.ts';
-import { WEBHOOK_LIMITS } from './webhook.ts';
 
 const page = readFileSync(new URL('../../../../docs/webhooks.md', import.meta.url), 'utf8').replace(/\s+/g, ' ');
 const { clicksPerMessage, clicksBehind, backlogMessages, backlogBytes, logMs, logMessages } = WEBHOOK_LIMITS;

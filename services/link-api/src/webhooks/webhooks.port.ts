@@ -1,9 +1,17 @@
+import type {
+  DeliveryState,
+  NewWebhook,
+  Webhook,
+  WebhookDelivery,
+  WebhookMessageType,
+  WebhookRecord,
+} from '@waypost/domain';
 import type { ClickPlace, ClickRange } from '@waypost/ports';
 import type { NotesOf } from '../audit/index.ts';
-import type { DeliveryState, DisabledReason, Webhook, WebhookDelivery, WebhookMessageType } from './webhook.ts';
 
-export interface WebhookChange extends Pick<Webhook, 'url' | 'events'> {
-  readonly enabled: boolean;
+export interface WebhookUpdate {
+  readonly from: WebhookRecord;
+  readonly to: WebhookRecord;
 }
 
 /** Stores webhooks. Every method treats a webhook of another account as missing. All ids are UUIDs. */
@@ -12,29 +20,21 @@ export interface Webhooks {
   find(accountId: string, id: string): Promise<Webhook | undefined>;
   /** Throws `too_many_webhooks`. No concurrent call exceeds the limit. */
   create(
-    webhook: Pick<Webhook, 'accountId' | 'url' | 'events' | 'keyId'> &
-      Partial<Pick<Webhook, 'scope'>> & { readonly secret: string; readonly at: Date },
+    webhook: Omit<NewWebhook, 'scope'> & Partial<Pick<NewWebhook, 'scope'>> & { readonly at: Date },
     notes: NotesOf<Webhook>,
   ): Promise<Webhook>;
   /**
-   * Resolves to undefined if there is no such webhook. A new host gets `secret`, and the earlier one ends at once.
-   * `newSecret` tells whether it did. A webhook that is switched on gets later events.
+   * Calls `change` with the webhook under its lock, and stores the result in the same transaction. Resolves to undefined
+   * if there is no such webhook.
    */
-  change(
+  update(
     accountId: string,
     id: string,
-    to: WebhookChange & Pick<Webhook, 'keyId'> & { readonly secret: string; readonly at: Date },
+    change: (current: WebhookRecord) => WebhookRecord,
     notes: NotesOf<Webhook>,
-  ): Promise<(Webhook & { readonly newSecret: boolean }) | undefined>;
+  ): Promise<WebhookUpdate | undefined>;
   /** Returns false if there is no such webhook. Attempts in progress still complete; nothing else is sent. */
   delete(accountId: string, id: string, notes: NotesOf<Webhook>): Promise<boolean>;
-  /** The earlier secret also signs until `oldUntil`. Resolves to undefined if there is no such webhook. */
-  rotate(
-    accountId: string,
-    id: string,
-    to: { readonly secret: string; readonly oldUntil: Date },
-    notes: NotesOf<Webhook>,
-  ): Promise<Webhook | undefined>;
 
   /** Returns at most `limit` deliveries, newest first. With `before`, only those older than that delivery. */
   deliveries(
@@ -94,12 +94,6 @@ export interface ClaimedDelivery {
 /** Messages of clicks have their own attempts, so that no other message waits for them. */
 export type MessageKind = 'clicks' | 'events';
 
-export interface SwitchedOff {
-  readonly webhookId: string;
-  readonly accountId: string;
-  readonly reason: DisabledReason;
-}
-
 /** Stores the messages that wait for their receivers. All processes that deliver share it. */
 export interface WebhookQueue {
   /**
@@ -118,8 +112,8 @@ export interface WebhookQueue {
   queueClicks(due: DueClicks, to: ClickPlace, now: Date, nextAt: Date): Promise<void>;
   /** The account has no more clicks for this webhook, as of the claim. */
   noClicks(due: DueClicks, leaseUntil: Date): Promise<void>;
-  /** Switches the webhook off, unless it was changed since the claim. Returns whether it did. */
-  tooFarBehind(due: DueClicks, now: Date): Promise<boolean>;
+  /** Switches the webhook off, unless it was changed since the claim. Resolves to the webhook if it did. */
+  tooFarBehind(due: DueClicks, now: Date): Promise<Webhook | undefined>;
 
   /**
    * Claims due deliveries of enabled webhooks whose accounts are not suspended: messages of clicks, or all others. A
@@ -143,23 +137,15 @@ export interface WebhookQueue {
   /** Removes a delivery that has nothing to send. */
   drop(id: string): Promise<void>;
   /**
-   * Records the outcome of an attempt. Changes nothing if the delivery is no longer pending. Leaves `failingSince` as
-   * it is if the webhook got another URL meanwhile or was switched on after the attempt began.
+   * Records the outcome of an attempt and what it changes of the webhook, in one transaction. `change` may be called
+   * twice, the second time under a lock. Resolves to the webhook if it changed. If the delivery is no longer pending,
+   * nothing changes.
    */
   record(
-    attempt: { readonly id: string; readonly url: string; readonly startedAt: Date },
+    deliveryId: string,
     outcome: AttemptOutcome,
-  ): Promise<void>;
-  /**
-   * Switches a webhook off because of an attempt. Returns false if it was off already, got another URL meanwhile, or
-   * was switched on after the attempt began. Also returns false if it accepted a message after `failingBefore`.
-   */
-  switchOff(
-    attempt: { readonly webhookId: string; readonly url: string; readonly startedAt: Date },
-    reason: DisabledReason,
-    at: Date,
-    failingBefore?: Date,
-  ): Promise<boolean>;
+    change: (webhook: WebhookRecord) => WebhookRecord | undefined,
+  ): Promise<WebhookUpdate | undefined>;
 
   /**
    * Looks after the messages of a few webhooks, the next ones by id after `after`. It switches off a webhook with too
@@ -169,7 +155,7 @@ export interface WebhookQueue {
   sweep(
     after: string | undefined,
     now: Date,
-  ): Promise<{ readonly off: readonly SwitchedOff[]; readonly next: string | undefined }>;
+  ): Promise<{ readonly off: readonly Webhook[]; readonly next: string | undefined }>;
   forget(now: Date): Promise<void>;
   backlog(): Promise<{ readonly pending: number; readonly oldestMs: number }>;
 }

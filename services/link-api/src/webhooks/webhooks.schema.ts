@@ -1,6 +1,3 @@
-import Joi from 'joi';
-import { countedList, inPath, list, named, nullable, oneOf, text, time, uuid, whole } from '../platform/fields.ts';
-import { messageId } from './message-id.ts';
 import {
   DELIVERY_STATES,
   WEBHOOK_EVENTS,
@@ -8,7 +5,10 @@ import {
   WEBHOOK_SCOPES,
   type Webhook,
   type WebhookDelivery,
-} from './webhook.ts';
+} from '@waypost/domain';
+import Joi from 'joi';
+import { countedList, inPath, list, named, nullable, oneOf, text, time, uuid, whole } from '../platform/fields.ts';
+import { messageId } from './message-id.ts';
 
 export const ID = '4f0c8f52-2a3c-4a57-8f6e-1d2b3c4d5e6f';
 export const MESSAGE = 'msg_0d4f0b7e-6a51-4d0c-9b1f-2f3a4b5c6d7e';

@@ -1,12 +1,20 @@
-import { DomainError } from '@waypost/domain';
+import {
+  clicksFrom,
+  type DisabledReason,
+  DomainError,
+  newWebhook,
+  WEBHOOK_LIMITS,
+  type Webhook,
+  type WebhookDelivery,
+  type WebhookRecord,
+} from '@waypost/domain';
 import { inTransaction, rows } from '@waypost/postgres';
 import type { DataSource, EntityManager } from 'typeorm';
 import { lockAccount } from '../accounts/index.ts';
 import { storeNotes } from '../audit/index.ts';
-import { type DisabledReason, WEBHOOK_LIMITS, type Webhook, type WebhookDelivery } from './webhook.ts';
-import type { Webhooks } from './webhooks.port.ts';
+import type { Webhooks, WebhookUpdate } from './webhooks.port.ts';
 
-type WebhookRow = Omit<Webhook, 'disabled'> & {
+type Row<W extends Webhook> = Omit<W, 'disabled'> & {
   readonly disabledReason: DisabledReason | null;
   readonly disabledAt: Date | null;
 };
@@ -14,8 +22,76 @@ type WebhookRow = Omit<Webhook, 'disabled'> & {
 const WEBHOOK = `id, account_id AS "accountId", scope, url, events, created_at AS "createdAt", key_id AS "keyId",
   failing_since AS "failingSince", disabled_reason AS "disabledReason", disabled_at AS "disabledAt"`;
 
-function webhookOf({ disabledReason: reason, disabledAt: at, ...webhook }: WebhookRow): Webhook {
-  return { ...webhook, disabled: reason === null || at === null ? null : { reason, at } };
+/** A place is Unix seconds, which a number holds exactly. */
+export const WEBHOOK_RECORD = `${WEBHOOK}, secret, old_secret AS "oldSecret", old_secret_until AS "oldSecretUntil",
+  enabled_since AS "enabledSince", clicks_since AS "clicksSince", clicks_after_at::float8 AS "clicksAfterAt",
+  clicks_after_id AS "clicksAfterId", clicks_due_at AS "clicksDueAt"`;
+export type WebhookRecordRow = Row<WebhookRecord>;
+
+export function webhookOf<W extends Webhook>({ disabledReason: reason, disabledAt: at, ...webhook }: Row<W>): W {
+  return { ...webhook, disabled: reason === null || at === null ? null : { reason, at } } as unknown as W;
+}
+
+const INSERT = `
+INSERT INTO webhooks (account_id, scope, created_at, url, events, key_id, secret, old_secret, old_secret_until,
+  enabled_since, failing_since, disabled_reason, disabled_at, clicks_since, clicks_after_at, clicks_after_id,
+  clicks_due_at)
+SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17
+WHERE (SELECT count(*) FROM webhooks WHERE account_id = $1) < $18
+RETURNING ${WEBHOOK}`;
+
+const STORE = `
+UPDATE webhooks SET url = $2, events = $3, key_id = $4, secret = $5, old_secret = $6, old_secret_until = $7,
+  enabled_since = $8, failing_since = $9, disabled_reason = $10, disabled_at = $11, clicks_since = $12,
+  clicks_after_at = $13, clicks_after_id = $14, clicks_due_at = $15
+WHERE id = $1`;
+
+/** The columns that can change. */
+const changeable = (webhook: Omit<WebhookRecord, 'id'>) => [
+  webhook.url,
+  webhook.events,
+  webhook.keyId,
+  webhook.secret,
+  webhook.oldSecret,
+  webhook.oldSecretUntil,
+  webhook.enabledSince,
+  webhook.failingSince,
+  webhook.disabled?.reason ?? null,
+  webhook.disabled?.at ?? null,
+  webhook.clicksSince,
+  webhook.clicksAfterAt,
+  webhook.clicksAfterId,
+  webhook.clicksDueAt,
+];
+
+/** Calls `change` with the webhook under its lock, and stores the result. Without one, the webhook stays as it is. */
+export async function updateWebhook(
+  tx: EntityManager,
+  id: string,
+  change: (current: WebhookRecord) => WebhookRecord | undefined,
+  accountId: string | null = null,
+): Promise<WebhookUpdate | undefined> {
+  const [row] = await rows<WebhookRecordRow>(
+    tx,
+    `SELECT ${WEBHOOK_RECORD} FROM webhooks WHERE id = $1 AND ($2::uuid IS NULL OR account_id = $2) FOR UPDATE`,
+    [id, accountId],
+  );
+  if (row === undefined) return undefined;
+  const from = webhookOf<WebhookRecord>(row);
+  const to = change(from);
+  if (to === undefined) return undefined;
+  await tx.query(STORE, [id, ...changeable(to)]);
+  return { from, to };
+}
+
+/** The webhooks of a resumed account get no visits of its suspension. */
+export async function resumeClicks(tx: EntityManager, accountId: string): Promise<void> {
+  const all = await rows<{ id: string; at: Date }>(
+    tx,
+    'SELECT id, now() AS at FROM webhooks WHERE account_id = $1 ORDER BY id',
+    [accountId],
+  );
+  for (const { id, at } of all) await updateWebhook(tx, id, (webhook) => clicksFrom(webhook, at));
 }
 
 const DELIVERY = `id, type, state, created_at AS "createdAt", attempts, last_attempt_at AS "lastAttemptAt",
@@ -24,108 +100,48 @@ const DELIVERY = `id, type, state, created_at AS "createdAt", attempts, last_att
 
 export function postgresWebhooks(db: DataSource): Webhooks {
   const query = async (sql: string, parameters: unknown[]): Promise<Webhook | undefined> => {
-    const [row] = await rows<WebhookRow>(db, sql, parameters);
-    return row && webhookOf(row);
+    const [row] = await rows<Row<Webhook>>(db, sql, parameters);
+    return row && webhookOf<Webhook>(row);
   };
   return {
     ...deliveries(db),
     list: async (accountId) => {
-      const webhooks = await rows<WebhookRow>(
+      const webhooks = await rows<Row<Webhook>>(
         db,
         `SELECT ${WEBHOOK} FROM webhooks WHERE account_id = $1 ORDER BY created_at, id`,
         [accountId],
       );
-      return webhooks.map(webhookOf);
+      return webhooks.map((row) => webhookOf<Webhook>(row));
     },
     find: (accountId, id) =>
       query(`SELECT ${WEBHOOK} FROM webhooks WHERE account_id = $1 AND id = $2`, [accountId, id]),
-    create: ({ accountId, scope = 'account', url, events, keyId, secret, at }, notes) =>
+    create: ({ at, ...from }, notes) =>
       inTransaction(db, async (tx) => {
-        await lockAccount(tx, accountId);
-        const [row] = await rows<WebhookRow>(
-          tx,
-          `INSERT INTO webhooks (account_id, url, events, key_id, secret, created_at, enabled_since, clicks_since,
-             clicks_after_at, clicks_after_id, clicks_due_at, scope)
-           SELECT $1, $2, $3, $4, $5, $6::timestamptz, $6, $6, ${placeAt('$6')}, '${NO_ID}', $6, $8
-           WHERE (SELECT count(*) FROM webhooks WHERE account_id = $1) < $7
-           RETURNING ${WEBHOOK}`,
-          [accountId, url, events, keyId, secret, at, WEBHOOK_LIMITS.perAccount, scope],
-        );
+        const webhook = newWebhook({ scope: 'account', ...from }, at);
+        await lockAccount(tx, webhook.accountId);
+        const { accountId, scope, createdAt } = webhook;
+        const parameters = [accountId, scope, createdAt, ...changeable(webhook), WEBHOOK_LIMITS.perAccount];
+        const [row] = await rows<Row<Webhook>>(tx, INSERT, parameters);
         if (row === undefined)
           throw new DomainError('too_many_webhooks', `Delete one of your ${WEBHOOK_LIMITS.perAccount} webhooks first.`);
-        const created = webhookOf(row);
+        const created = webhookOf<Webhook>(row);
         await storeNotes(tx, notes(created));
         return created;
       }),
-    change: (accountId, id, { url, events, enabled, keyId, secret, at }, notes) =>
+    update: (accountId, id, change, notes) =>
       inTransaction(db, async (tx) => {
-        const [before] = await rows<Pick<Webhook, 'url'>>(
-          tx,
-          'SELECT url FROM webhooks WHERE account_id = $1 AND id = $2 FOR UPDATE',
-          [accountId, id],
-        );
-        if (before === undefined) return undefined;
-        const newSecret = new URL(before.url).host !== new URL(url).host;
-        // Clicks begin anew if the webhook is switched on or begins to get them.
-        const begins = `$5 AND (disabled_at IS NOT NULL OR 'link.clicked' <> ALL(events))`;
-        const [row] = await rows<WebhookRow>(
-          tx,
-          `UPDATE webhooks SET url = $3, events = $4,
-             key_id = CASE WHEN url <> $3 THEN $7 ELSE key_id END,
-             secret = CASE WHEN $8 THEN $9 ELSE secret END,
-             old_secret = CASE WHEN $8 THEN NULL ELSE old_secret END,
-             old_secret_until = CASE WHEN $8 THEN NULL ELSE old_secret_until END,
-             disabled_reason = CASE WHEN $5 THEN NULL ELSE coalesce(disabled_reason, 'owner') END,
-             disabled_at = CASE WHEN $5 THEN NULL ELSE coalesce(disabled_at, $6) END,
-             failing_since = CASE WHEN url <> $3 OR $5 AND disabled_at IS NOT NULL THEN NULL ELSE failing_since END,
-             enabled_since = CASE WHEN $5 AND disabled_at IS NOT NULL THEN $6 ELSE enabled_since END,
-             ${clicksFrom('$6', begins)}
-           WHERE id = $2 AND account_id = $1 RETURNING ${WEBHOOK}`,
-          [accountId, id, url, events, enabled, at, keyId, newSecret, secret],
-        );
-        const changed = webhookOf(row!);
-        await storeNotes(tx, notes(changed));
-        return { ...changed, newSecret };
+        const update = await updateWebhook(tx, id, change, accountId);
+        if (update !== undefined) await storeNotes(tx, notes(update.to));
+        return update;
       }),
     delete: (accountId, id, notes) =>
       inTransaction(db, async (tx) => {
         const sql = `DELETE FROM webhooks WHERE account_id = $1 AND id = $2 RETURNING ${WEBHOOK}`;
-        const [row] = await rows<WebhookRow>(tx, sql, [accountId, id]);
-        if (row !== undefined) await storeNotes(tx, notes(webhookOf(row)));
+        const [row] = await rows<Row<Webhook>>(tx, sql, [accountId, id]);
+        if (row !== undefined) await storeNotes(tx, notes(webhookOf<Webhook>(row)));
         return row !== undefined;
       }),
-    rotate: (accountId, id, { secret, oldUntil }, notes) =>
-      inTransaction(db, async (tx) => {
-        const [row] = await rows<WebhookRow>(
-          tx,
-          `UPDATE webhooks SET old_secret = secret, old_secret_until = $4, secret = $3
-           WHERE account_id = $1 AND id = $2 RETURNING ${WEBHOOK}`,
-          [accountId, id, secret, oldUntil],
-        );
-        if (row === undefined) return undefined;
-        const rotated = webhookOf(row);
-        await storeNotes(tx, notes(rotated));
-        return rotated;
-      }),
   };
-}
-
-const NO_ID = '00000000-0000-0000-0000-000000000000';
-/** The clock of the click store may be this much behind. Earlier visits are left out by their own time. */
-const CLOCKS_DIFFER_SECONDS = 60;
-const placeAt = (at: string) => `extract(epoch FROM ${at}::timestamptz)::bigint - ${CLOCKS_DIFFER_SECONDS}`;
-
-/** Assigns the columns of a webhook, so that it gets no click from before `at`. Its place never goes back. */
-const clicksFrom = (at: string, condition = 'true'): string => `
-  clicks_since = CASE WHEN ${condition} THEN ${at} ELSE clicks_since END,
-  clicks_due_at = CASE WHEN ${condition} THEN ${at} ELSE clicks_due_at END,
-  clicks_after_at = CASE WHEN ${condition} THEN greatest(clicks_after_at, ${placeAt(at)}) ELSE clicks_after_at END,
-  clicks_after_id =
-    CASE WHEN ${condition} AND clicks_after_at < ${placeAt(at)} THEN '${NO_ID}' ELSE clicks_after_id END`;
-
-/** Webhooks of an account that was suspended get no click from before. */
-export async function resumeClicks(tx: EntityManager, accountId: string): Promise<void> {
-  await rows(tx, `UPDATE webhooks SET ${clicksFrom('now()')} WHERE account_id = $1`, [accountId]);
 }
 
 function deliveries(db: DataSource): Pick<Webhooks, 'deliveries' | 'delivery' | 'queue' | 'replay'> {

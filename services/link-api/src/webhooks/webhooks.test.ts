@@ -1,8 +1,17 @@
 import { describe, expect, test } from '@jest/globals';
+import {
+  attempted,
+  changedWebhook,
+  rotatedWebhook,
+  switchedOff,
+  WEBHOOK_LIMITS,
+  type Webhook,
+  type WebhookChange,
+  type WebhookOutcome,
+  type WebhookRecord,
+} from '@waypost/domain';
 import { asking, atNoon, LATER, NOON, newAccount, newSlug, noted, openStores } from '../../test/stores.ts';
-import { WEBHOOK_LIMITS } from './webhook.ts';
 import { postgresWebhookQueue } from './webhook-queue.sql.ts';
-import type { SwitchedOff } from './webhooks.port.ts';
 
 const CLAIM = {
   kind: 'events',
@@ -18,7 +27,13 @@ const CLAIM = {
 const URL_OF_HOOK = 'https://hooks.example.org/';
 const GIVEN = { url: URL_OF_HOOK, keyId: null, events: ['link.created'], secret: 'whsec_AAAA', at: NOON } as const;
 
+const ATTEMPT: WebhookOutcome = { url: URL_OF_HOOK, startedAt: NOON, endedAt: NOON, result: 'failed' };
+const ANSWERED = { at: NOON, nextAttemptAt: null, status: 0, error: null, answer: '', expiresAt: LATER };
+
 const { db, accounts, links, webhooks, webhookQueue: queue } = await openStores();
+
+const changed = async (accountId: string, id: string, change: (current: WebhookRecord) => WebhookRecord) =>
+  (await webhooks.update(accountId, id, change, noted))?.to;
 
 async function anAccount() {
   const { id: accountId } = await newAccount(accounts);
@@ -29,8 +44,12 @@ async function anAccount() {
     slug,
     newWebhook: (change: Partial<Parameters<typeof webhooks.create>[0]> = {}) =>
       webhooks.create({ accountId, ...GIVEN, ...change }, noted),
-    put: (id: string, change: Partial<Parameters<typeof webhooks.change>[2]>) =>
-      webhooks.change(accountId, id, { ...GIVEN, enabled: true, ...change }, noted),
+    put: (id: string, { at = NOON, ...change }: Partial<WebhookChange> & { secret?: string; at?: Date }) => {
+      const to = { ...GIVEN, enabled: true, ...change };
+      return changed(accountId, id, (current) => changedWebhook(current, to, at));
+    },
+    rotate: (id: string, secret: string, at: Date) =>
+      changed(accountId, id, (current) => rotatedWebhook(current, secret, at)),
     created: (eventId: string, at = NOON) =>
       queue.queueLinkEvents([{ type: 'link.created', slug, eventId, body: '{}', at, traceparent: undefined }], at),
     logOf: (id: string) => webhooks.deliveries(id, { state: undefined, before: undefined, limit: 100 }),
@@ -67,10 +86,10 @@ describe('an event', () => {
   });
 
   test('is claimed by one process, with the two newest secrets while both sign', async () => {
-    const { newWebhook, created, accountId } = await anAccount();
+    const { newWebhook, created, rotate } = await anAccount();
     const webhook = await newWebhook();
-    for (const secret of ['whsec_BBBB', 'whsec_CCCC'])
-      await webhooks.rotate(accountId, webhook.id, { secret, oldUntil: atNoon(1_000) }, noted);
+    const rotatedAt = atNoon(1_000 - WEBHOOK_LIMITS.oldSecretMs);
+    for (const secret of ['whsec_BBBB', 'whsec_CCCC']) await rotate(webhook.id, secret, rotatedAt);
     for (let i = 0; i < 10; i++) await created(`c${i}`);
     const own = (claimed: readonly { webhookId: string }[]) =>
       claimed.filter(({ webhookId }) => webhookId === webhook.id);
@@ -89,7 +108,7 @@ describe('an event', () => {
     const [deleted, off] = [await newWebhook(), await newWebhook()];
     await created('d1');
     await webhooks.delete(accountId, deleted.id, noted);
-    await queue.switchOff({ webhookId: off.id, url: off.url, startedAt: NOON }, 'gone', NOON);
+    await changed(accountId, off.id, (current) => switchedOff(current, 'gone', NOON));
     expect((await queue.claim(CLAIM)).filter(({ accountId: id }) => id === accountId)).toEqual([]);
     await sweepAll(atNoon(1));
     expect(await logOf(deleted.id)).toEqual([]);
@@ -101,7 +120,7 @@ describe('an event', () => {
 
 /** Sweeps all webhooks, as the job does in turns. */
 async function sweepAll(now: Date) {
-  const off: SwitchedOff[] = [];
+  const off: Webhook[] = [];
   for (let after: string | undefined; ; ) {
     const swept = await queue.sweep(after, now);
     off.push(...swept.off);
@@ -130,7 +149,7 @@ test('the log has a bound, whatever is sent and however often the webhook is swi
        SELECT $1, 'link.created', '{}', $2, $2, $2 FROM generate_series(1, $3)`,
       [id, atNoon(86_400_000), WEBHOOK_LIMITS.backlogMessages + 1],
     );
-    expect(await sweepAll(atNoon(2))).toMatchObject([{ webhookId: id, reason: 'backlog' }]);
+    expect(await sweepAll(atNoon(2))).toMatchObject([{ id, disabled: { reason: 'backlog' } }]);
     await put(id, { at: atNoon(3) });
   }
   const counts = await db.query(
@@ -146,29 +165,29 @@ test('the log has a bound, whatever is sent and however often the webhook is swi
 });
 
 test('a new host gets a new secret at once, and another path keeps both', async () => {
-  const { newWebhook, put, created, accountId } = await anAccount();
+  const { newWebhook, put, created, rotate } = await anAccount();
   const { id } = await newWebhook();
-  await webhooks.rotate(accountId, id, { secret: 'whsec_BBBB', oldUntil: LATER }, noted);
+  await rotate(id, 'whsec_BBBB', NOON);
   const secrets = async () =>
     (await queue.claim({ ...CLAIM, leaseUntil: NOON })).find(({ webhookId }) => webhookId === id)!.secrets;
   await created('s1');
-  const changed = await put(id, { url: `${URL_OF_HOOK}other`, secret: 'whsec_CCCC' });
-  expect([changed!.newSecret, await secrets()]).toEqual([false, ['whsec_BBBB', 'whsec_AAAA']]);
-  const moved = await put(id, { url: 'https://hooks.example.org:8443/', secret: 'whsec_DDDD' });
-  expect([moved!.newSecret, await secrets()]).toEqual([true, ['whsec_DDDD']]);
+  await put(id, { url: `${URL_OF_HOOK}other`, secret: 'whsec_CCCC' });
+  expect(await secrets()).toEqual(['whsec_BBBB', 'whsec_AAAA']);
+  await put(id, { url: 'https://hooks.example.org:8443/', secret: 'whsec_DDDD' });
+  expect(await secrets()).toEqual(['whsec_DDDD']);
 });
 
-test('a webhook is not switched off for an attempt before its last change of URL or switching on', async () => {
-  const account = await anAccount();
-  const { id: webhookId, url } = await account.newWebhook();
-  const put = (change: { url?: string; enabled?: boolean }) => account.put(webhookId, { at: atNoon(1), ...change });
-  const gone = (startedAt: Date) => queue.switchOff({ webhookId, url, startedAt }, 'gone', atNoon(2));
-  await put({ url: 'https://new.example.org/' });
-  expect(await gone(NOON)).toBe(false);
-  await put({ enabled: false });
-  await put({});
-  expect(await gone(NOON)).toBe(false);
-  expect(await gone(atNoon(1))).toBe(true);
+test('two attempts that are answered 410 at once switch the webhook off once', async () => {
+  const { newWebhook, created, logOf } = await anAccount();
+  const { id, url } = await newWebhook();
+  for (const event of ['g1', 'g2']) await created(event);
+  const gone = { ...ATTEMPT, url, result: 'gone' } as const;
+  const updates = await Promise.all(
+    (await logOf(id)).map((delivery) =>
+      queue.record(delivery.id, { ...ANSWERED, state: 'failed' }, (webhook) => attempted(webhook, gone)),
+    ),
+  );
+  expect(updates.filter((update) => update?.to.disabled?.reason === 'gone')).toHaveLength(1);
 });
 
 test('attempts before a webhook got its URL or was switched on do not count as failures', async () => {
@@ -180,21 +199,21 @@ test('attempts before a webhook got its URL or was switched on do not count as f
   for (let i = 0; i < 5; i++) await created(`f${i}`);
   const ids = (await logOf(webhookId)).map(({ id }) => id);
   /** Records an attempt that ended at `ms`. Resolves to the time since which the webhook fails. */
-  const attempted = async (ms: number, startedAt: Date, at: string, outcome: 'delivered' | 'failed' = 'failed') => {
-    const answered = { at: atNoon(ms), nextAttemptAt: null, status: 0, error: null, answer: '', expiresAt: LATER };
-    await queue.record({ id: ids.pop()!, url: at, startedAt }, { ...answered, state: outcome });
+  const failingAfter = async (ms: number, startedAt: Date, at: string, outcome: 'delivered' | 'failed' = 'failed') => {
+    const attempt = { url: at, startedAt, endedAt: atNoon(ms), result: outcome };
+    await queue.record(ids.pop()!, { ...ANSWERED, state: outcome }, (webhook) => attempted(webhook, attempt));
     return (await webhooks.find(accountId, webhookId))?.failingSince;
   };
   const moved = { url: 'https://new.example.org/', enabled: true };
-  expect(await attempted(1, NOON, url)).toEqual(atNoon(1));
+  expect(await failingAfter(1, NOON, url)).toEqual(atNoon(1));
   expect(await put(moved, 2)).toBeNull();
-  expect(await attempted(3, NOON, url)).toBeNull();
-  expect(await attempted(4, NOON, moved.url)).toEqual(atNoon(4));
-  expect(await attempted(5, NOON, url, 'delivered')).toEqual(atNoon(4));
+  expect(await failingAfter(3, NOON, url)).toBeNull();
+  expect(await failingAfter(4, NOON, moved.url)).toEqual(atNoon(4));
+  expect(await failingAfter(5, NOON, url, 'delivered')).toEqual(atNoon(4));
   expect(await put(moved, 6)).toEqual(atNoon(4));
   await put({ ...moved, enabled: false }, 7);
   expect(await put(moved, 8)).toBeNull();
-  expect(await attempted(9, NOON, moved.url)).toBeNull();
+  expect(await failingAfter(9, NOON, moved.url)).toBeNull();
 });
 
 test('a delivery can be replayed with its id, but not while pending or by another webhook', async () => {
@@ -202,10 +221,8 @@ test('a delivery can be replayed with its id, but not while pending or by anothe
   const [one, two] = [await newWebhook(), await newWebhook()];
   await created('r1');
   const [{ id } = { id: '' }] = await logOf(one.id);
-  const attempt = { id, url: one.url, startedAt: NOON };
   expect(await webhooks.replay(one.id, id, NOON)).toBeUndefined();
-  const outcome = { at: NOON, nextAttemptAt: null, status: 500, error: 'answered 500', answer: 'x' };
-  await queue.record(attempt, { ...outcome, state: 'failed', expiresAt: atNoon(9) });
+  await queue.record(id, { ...ANSWERED, state: 'failed', expiresAt: atNoon(9) }, () => undefined);
   expect(await webhooks.replay(two.id, id, NOON)).toBeUndefined();
   expect(await webhooks.replay(one.id, id, atNoon(5))).toMatchObject({ id, state: 'pending', attempts: 0 });
   await queue.forget(atNoon(10));
@@ -214,7 +231,7 @@ test('a delivery can be replayed with its id, but not while pending or by anothe
 
 test('the log can be read page by page and by state', async () => {
   const { newWebhook, created, logOf } = await anAccount();
-  const { id, url } = await newWebhook();
+  const { id } = await newWebhook();
   for (let i = 0; i < 7; i++) await created(`p${i}`, atNoon(i >> 1));
   const all = (await logOf(id)).map((delivery) => delivery.id);
   const seen: string[] = [];
@@ -225,8 +242,7 @@ test('the log can be read page by page and by state', async () => {
   }
   expect(seen).toEqual(all);
   expect(seen).toHaveLength(7);
-  const outcome = { at: NOON, nextAttemptAt: null, status: 204, error: null, answer: '' };
-  await queue.record({ id: all[3]!, url, startedAt: NOON }, { ...outcome, state: 'delivered', expiresAt: atNoon(1) });
+  await queue.record(all[3]!, { ...ANSWERED, state: 'delivered' }, () => undefined);
   expect(await webhooks.deliveries(id, { state: 'delivered', before: undefined, limit: 9 })).toMatchObject([
     { id: all[3] },
   ]);
@@ -249,7 +265,11 @@ test('a webhook with too many waiting messages is switched off', async () => {
   const off = await sweepAll(atNoon(1));
   expect(off).toHaveLength(2);
   expect(off).toEqual(
-    expect.arrayContaining([crowded, large].map(({ id }) => ({ webhookId: id, accountId, reason: 'backlog' }))),
+    expect.arrayContaining(
+      [crowded, large].map(({ id }) =>
+        expect.objectContaining({ id, accountId, disabled: { reason: 'backlog', at: atNoon(1) } }),
+      ),
+    ),
   );
   expect(await webhooks.find(accountId, well.id)).toMatchObject({ disabled: null });
   expect(await queue.backlog()).toMatchObject({ pending: expect.any(Number) });

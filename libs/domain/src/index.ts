@@ -5,6 +5,7 @@ export * from './calendar.ts';
 export * from './click.ts';
 export * from './destination-url.ts';
 export * from './errors.ts';
+export * from './evidence.ts';
 export * from './import-outcome.ts';
 export * from './ip-address.ts';
 export * from './limits.ts';

@@ -29,6 +29,28 @@ export interface Link {
   readonly version: number;
 }
 
+/** Every field, so that stores read and keep each. */
+const FIELDS: Readonly<Record<keyof Link, true>> = {
+  slug: true,
+  ownerId: true,
+  destinationUrl: true,
+  status: true,
+  threatType: true,
+  takeDownReason: true,
+  tags: true,
+  createdAt: true,
+  updatedAt: true,
+  revokedAt: true,
+  scannedAt: true,
+  scanGeneration: true,
+  deepScan: true,
+  previewFirst: true,
+  version: true,
+};
+export const LINK_FIELDS = Object.keys(FIELDS) as readonly (keyof Link)[];
+/** Nothing changes these after the creation. */
+export const FIXED_LINK_FIELDS: readonly (keyof Link)[] = ['slug', 'ownerId', 'createdAt'];
+
 export interface RedirectRecord {
   readonly slug: string;
   readonly ownerId: string;

@@ -1,6 +1,8 @@
 import {
+  countingReasons,
   deepScanned,
   flagged,
+  flagOf,
   mostSevere,
   redirectRecord,
   UnstorableData,
@@ -10,12 +12,12 @@ import {
 } from '@waypost/domain';
 import type { Bus, Delivery, LinkCache, Subscription } from '@waypost/ports';
 import { inBatches, traceparentOf } from '@waypost/typed-bus';
-import type { FlagEvidence, LinkStore, UpdateOfLink } from './link-store.port.ts';
+import type { LinkStore, UpdateOfLink, VersionHistory } from './link-store.port.ts';
 
 interface Deps {
   readonly bus: Pick<Bus, 'subscribe'>;
   readonly cache: Pick<LinkCache, 'put'>;
-  readonly links: Pick<LinkStore, 'updateAll' | 'clearedEvidence' | 'flagEvidence'>;
+  readonly links: Pick<LinkStore, 'updateAll' | 'histories'>;
   readonly now: () => Date;
 }
 
@@ -82,15 +84,10 @@ const NOT_FOLLOWED = {
 
 /** Each verdict must be about a different link. Visitors see the new state when this resolves. */
 async function applyAll({ links, cache, now }: Deps, verdicts: readonly Delivery<VerdictEvent>[]): Promise<void> {
-  const slugsOf = (type: VerdictEvent['type']) =>
-    verdicts.flatMap(({ event }) => (event.type === type ? [event.slug] : []));
-  const [flaggedSlugs, delistedSlugs] = [slugsOf('threat.found'), slugsOf('threat.gone')];
-  const [cleared, flags] = await Promise.all([
-    flaggedSlugs.length > 0 ? links.clearedEvidence(flaggedSlugs) : new Map<string, readonly string[]>(),
-    delistedSlugs.length > 0 ? links.flagEvidence(delistedSlugs) : new Map<string, FlagEvidence>(),
-  ]);
+  const histories = await links.histories(verdicts.map(({ event }) => event.slug));
   const updates = verdicts.flatMap(({ event, message }): UpdateOfLink[] => {
-    const update = UPDATES[event.type](event, { cleared: cleared.get(event.slug), flag: flags.get(event.slug), now });
+    const history = histories.get(event.slug);
+    const update = history && UPDATES[event.type](event, history, now);
     if (update === undefined) return [];
     const { change, ...others } = update;
     const isSame = (url: string) => url === event.destination_url;
@@ -109,24 +106,17 @@ async function applyAll({ links, cache, now }: Deps, verdicts: readonly Delivery
   if (changed.length > 0) await cache.put(changed.map(redirectRecord));
 }
 
-interface Evidence {
-  readonly cleared: readonly string[] | undefined;
-  readonly flag: FlagEvidence | undefined;
-  readonly now: () => Date;
-}
-
 type Update = Pick<UpdateOfLink, 'change' | 'note'>;
+type UpdateOf = (event: VerdictEvent, history: VersionHistory, now: () => Date) => Update | undefined;
 
-const UPDATES: Record<VerdictEvent['type'], (event: VerdictEvent, evidence: Evidence) => Update | undefined> = {
+const UPDATES: Record<VerdictEvent['type'], UpdateOf> = {
   'threat.found': flagging,
   'threat.gone': unflagging,
   'deep_scan.done': finishingDeepScan,
 };
 
-/** Ignores evidence that a review cleared. Evidence from another source counts. */
-function flagging({ reasons, generation }: VerdictEvent, { cleared = [], now }: Evidence): Update | undefined {
-  const before = new Set(cleared);
-  const counting = reasons.filter(({ rule, evidence }) => !before.has(`${rule} ${evidence}`));
+function flagging({ reasons, generation }: VerdictEvent, history: VersionHistory, now: () => Date): Update | undefined {
+  const counting = countingReasons(reasons, history);
   const threatType = mostSevere(counting.flatMap((reason) => reason.threat_type ?? []));
   if (threatType === null) return undefined;
   return {
@@ -140,20 +130,25 @@ function flagging({ reasons, generation }: VerdictEvent, { cleared = [], now }: 
 }
 
 /** Clears a flag that came only from lists if no list has the link any more. Other flags need a review. */
-function unflagging({ reasons, generation }: VerdictEvent, { flag, now }: Evidence): Update | undefined {
+function unflagging(
+  { reasons, generation }: VerdictEvent,
+  history: VersionHistory,
+  now: () => Date,
+): Update | undefined {
+  const flag = flagOf(history);
   if (flag === undefined) return undefined;
   const sources = reasons.map(({ rule }) => rule);
   const flaggedBy = new Set(flag.reasons.map(({ rule }) => rule));
   const why = reasons.filter(({ rule }) => flaggedBy.has(rule));
   return {
     change: (current) =>
-      current.version === flag.version ? unflagged(current, flag, { sources, generation }, now()) : undefined,
+      current.version === history.version ? unflagged(current, flag, { sources, generation }, now()) : undefined,
     note: { kind: 'verdict', verdict: { outcome: 'clean', threat_type: null, reasons: why }, generation },
   };
 }
 
 /** Ends the deep scan. Its result decides whether visitors still get a preview page. */
-function finishingDeepScan(event: VerdictEvent, { now }: Evidence): Update {
+function finishingDeepScan(event: VerdictEvent, _history: VersionHistory, now: () => Date): Update {
   const { outcome = 'warned', reasons, generation } = event;
   return {
     change: (current) =>

@@ -29,7 +29,6 @@ export async function eraseNextLinks(
   const ids = linkRows.map(({ id }) => id);
   const at = changed.flatMap((next, i) => (next === undefined ? [] : [{ id: ids[i]!, next }]));
   await storeLinks(tx, at);
-  await tx.query("UPDATE links SET tags = '{}' WHERE id = ANY($1::bigint[]) AND tags <> '{}'", [ids]);
   await queueEvents(
     tx,
     at.map(({ next }) => next),

@@ -1,5 +1,5 @@
 /** Lists an account's links page by page (decision 0040). */
-import type { Link } from '@waypost/domain';
+import { LINK_FIELDS, type Link } from '@waypost/domain';
 import { binding, rows } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
 import type { LinkPlace, LinkStore, ListQuery } from './link-store.port.ts';
@@ -7,10 +7,9 @@ import type { LinkPlace, LinkStore, ListQuery } from './link-store.port.ts';
 /** `id` is a bigint as a decimal string. */
 export type LinkRow = Link & { readonly id: string };
 
-export const LINK_COLUMNS = `id, slug, owner_id AS "ownerId", destination_url AS "destinationUrl", status,
-  threat_type AS "threatType", take_down_reason AS "takeDownReason", tags, created_at AS "createdAt",
-  updated_at AS "updatedAt", revoked_at AS "revokedAt", scanned_at AS "scannedAt",
-  scan_generation AS "scanGeneration", deep_scan AS "deepScan", preview_first AS "previewFirst", version`;
+export const columnOf = (field: keyof Link) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+
+export const LINK_COLUMNS = ['id', ...LINK_FIELDS.map((field) => `${columnOf(field)} AS "${field}"`)].join(', ');
 
 export function linkOf({ id: _, ...link }: LinkRow): Link {
   return link;

@@ -1,4 +1,14 @@
-import type { Link, LinkChange, LinkStatus, LinkUpdate, Quota, ThreatType, Verdict } from '@waypost/domain';
+import type {
+  Link,
+  LinkChange,
+  LinkHistory,
+  LinkStatus,
+  LinkUpdate,
+  Quota,
+  Review,
+  ThreatType,
+  Verdict,
+} from '@waypost/domain';
 import type { NotesOf } from '../audit/index.ts';
 import type { Idempotency } from '../platform/endpoint.ts';
 
@@ -87,10 +97,8 @@ export interface LinkStore {
   updateAll(updates: readonly UpdateOfLink[]): Promise<readonly Link[]>;
   /** Returns results of scans and decisions of administrators, newest first, at most ten. */
   verdicts(slug: string): Promise<readonly KeptVerdict[]>;
-  /** Resolves to the version and the evidence of the latest flag, by slug. Links never flagged are absent. */
-  flagEvidence(slugs: readonly string[]): Promise<ReadonlyMap<string, FlagEvidence>>;
-  /** Resolves to the evidence that reviews cleared, by slug, as `rule evidence`. Links without any are absent. */
-  clearedEvidence(slugs: readonly string[]): Promise<ReadonlyMap<string, readonly string[]>>;
+  /** Resolves to what was decided about each link until its version, by slug. Unknown slugs are absent. */
+  histories(slugs: readonly string[]): Promise<ReadonlyMap<string, VersionHistory>>;
 }
 
 export interface UpdateOfLink {
@@ -101,9 +109,8 @@ export interface UpdateOfLink {
   readonly traceparent?: string | undefined;
 }
 
-export interface FlagEvidence extends Pick<Verdict, 'reasons'> {
+export interface VersionHistory extends LinkHistory {
   readonly version: number;
-  readonly keptByReview: boolean;
 }
 
 export interface KeptVerdict extends Pick<Verdict, 'threat_type' | 'reasons'> {
@@ -129,11 +136,6 @@ export type LinkNote =
       readonly audit: NotesOf<Link>;
     }
   | (Review & { readonly kind: 'review'; readonly at: Date; readonly audit: NotesOf<Link> });
-
-export interface Review {
-  readonly decision: 'clear' | 'keep';
-  readonly reason: string;
-}
 
 export interface IdempotencyStore {
   /**

@@ -9,7 +9,18 @@ import {
   type ThreatType,
 } from '@waypost/domain';
 import Joi from 'joi';
-import { type Fields, inPath, list, named, nullable, object, oneOf, optional, time } from '../platform/fields.ts';
+import {
+  type Fields,
+  inPath,
+  list,
+  named,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  time,
+  type ValueOf,
+} from '../platform/fields.ts';
 
 const SLUG = 'aB3dE6g';
 
@@ -19,26 +30,64 @@ export const slugField = Joi.string()
   .description('Names the link in the API and in its short URL. Case-sensitive, never reused.')
   .example(SLUG);
 
+const shown = <S extends Joi.AnySchema, T extends ValueOf<S>>(schema: S, of: (link: Omit<Link, 'slug'>) => T) => ({
+  schema,
+  of,
+});
+
+/** Each field of a link but its slug: what it is, and its value. */
+const FIELDS = {
+  destination_url: shown(
+    Joi.string().meta({ format: 'iri' }).description('Where it leads, as it was sent.'),
+    (link) => link.destinationUrl,
+  ),
+  status: shown(
+    oneOf(LINK_STATUSES).description(
+      'Only an `active` link redirects. `flagged`: its destination is suspected. `revoked` is final.',
+    ),
+    (link) => link.status,
+  ),
+  threat_type: shown(
+    nullable(Joi.string()).description(
+      `What the destination is suspected of; null for a clean link. Today one of ${THREAT_TYPES.map((type) => `\`${type}\``).join(', ')}. Accept values that you do not know.`,
+    ),
+    (link) => link.threatType,
+  ),
+  deep_scan: shown(
+    nullable(oneOf(['queued', 'done'])).description(
+      '`queued`: the destination is suspected, or another shortener, and we are about to follow it to its end. `done`: we have. Null: it was not needed, or the link is not active.',
+    ),
+    // Only active links are in the queue for a deep scan.
+    (link) => (link.status !== 'active' && link.deepScan === 'queued' ? null : link.deepScan),
+  ),
+  preview_first: shown(
+    Joi.boolean().description(
+      'Whether visitors see the preview page before they go on, since the link leads to another shortener and we do not know where it ends.',
+    ),
+    (link) => link.status === 'active' && link.previewFirst,
+  ),
+  take_down_reason: shown(
+    nullable(Joi.string()).description('Why an operator took it down; null unless one did.'),
+    (link) => link.takeDownReason,
+  ),
+  revoked_at: shown(
+    nullable(time).description('When it was revoked (UTC); null unless it was.'),
+    (link) => link.revokedAt?.toISOString() ?? null,
+  ),
+  tags: shown(list(Joi.string()).description('Labels given at creation, in their order.'), (link) => link.tags),
+  created_at: shown(time.description('UTC, with milliseconds.'), (link) => link.createdAt.toISOString()),
+  updated_at: shown(
+    time.description('Equal to `created_at` until something changes; the time of revocation after a revoke.'),
+    (link) => link.updatedAt.toISOString(),
+  ),
+};
+type FieldName = keyof typeof FIELDS;
+const each = <T>(part: (field: (typeof FIELDS)[FieldName]) => unknown) =>
+  Object.fromEntries(Object.entries(FIELDS).map(([name, field]) => [name, part(field)])) as T;
+
 const linkFields = {
   slug: slugField,
-  destination_url: Joi.string().meta({ format: 'iri' }).description('Where it leads, as it was sent.'),
-  status: oneOf(LINK_STATUSES).description(
-    'Only an `active` link redirects. `flagged`: its destination is suspected. `revoked` is final.',
-  ),
-  threat_type: nullable(Joi.string()).description(
-    `What the destination is suspected of; null for a clean link. Today one of ${THREAT_TYPES.map((type) => `\`${type}\``).join(', ')}. Accept values that you do not know.`,
-  ),
-  deep_scan: nullable(oneOf(['queued', 'done'])).description(
-    '`queued`: the destination is suspected, or another shortener, and we are about to follow it to its end. `done`: we have. Null: it was not needed, or the link is not active.',
-  ),
-  preview_first: Joi.boolean().description(
-    'Whether visitors see the preview page before they go on, since the link leads to another shortener and we do not know where it ends.',
-  ),
-  take_down_reason: nullable(Joi.string()).description('Why an operator took it down; null unless one did.'),
-  revoked_at: nullable(time).description('When it was revoked (UTC); null unless it was.'),
-  tags: list(Joi.string()).description('Labels given at creation, in their order.'),
-  created_at: time.description('UTC, with milliseconds.'),
-  updated_at: time.description('Equal to `created_at` until something changes; the time of revocation after a revoke.'),
+  ...each<{ [N in FieldName]: (typeof FIELDS)[N]['schema'] }>(({ schema }) => schema),
 };
 
 export const linkBody = named('Link', 'A short link.', linkFields);
@@ -84,20 +133,7 @@ export const checkedManyBody = batch('CheckedMany', 'What a dry run of a batch f
 export type ShownLink = Omit<Link, 'slug'> & { readonly slug: string | null };
 
 export function presentLink<S extends string | null>(link: Omit<Link, 'slug'> & { readonly slug: S }) {
-  return {
-    slug: link.slug,
-    destination_url: link.destinationUrl,
-    status: link.status,
-    threat_type: link.threatType,
-    // Only active links are in the queue for a deep scan.
-    deep_scan: link.status !== 'active' && link.deepScan === 'queued' ? null : link.deepScan,
-    preview_first: link.status === 'active' && link.previewFirst,
-    take_down_reason: link.takeDownReason,
-    revoked_at: link.revokedAt?.toISOString() ?? null,
-    tags: link.tags,
-    created_at: link.createdAt.toISOString(),
-    updated_at: link.updatedAt.toISOString(),
-  };
+  return { slug: link.slug, ...each<{ [N in FieldName]: ReturnType<(typeof FIELDS)[N]['of']> }>(({ of }) => of(link)) };
 }
 
 function presentWarning(link: ShownLink) {

@@ -2,6 +2,9 @@ import {
   accountGone,
   assertQuota,
   DomainError,
+  evidenceToClear,
+  FIXED_LINK_FIELDS,
+  LINK_FIELDS,
   LINKS,
   type Link,
   type LinkEvent,
@@ -10,6 +13,7 @@ import {
   QUOTA_WINDOW_MS,
   type Quota,
   quotaAt,
+  takeDownReasons,
   UnstorableData,
 } from '@waypost/domain';
 import { called, prepared, rows, sqlState, translated, UNIQUE_VIOLATION } from '@waypost/postgres';
@@ -18,11 +22,10 @@ import { traceparent } from '@waypost/telemetry';
 import type { DataSource, EntityManager } from 'typeorm';
 import { creationsOf, type QuotaRow } from '../accounts/index.ts';
 import { storeNotes } from '../audit/index.ts';
-import { LINK_COLUMNS, type LinkRow, linkOf, linksAfter, listLinks } from './link-lists.sql.ts';
+import { columnOf, LINK_COLUMNS, type LinkRow, linkOf, linksAfter, listLinks } from './link-lists.sql.ts';
 import {
   FACET_LINKS,
   FACET_TAGS,
-  type FlagEvidence,
   type KeptVerdict,
   type LinkChanges,
   type LinkFacets,
@@ -30,6 +33,7 @@ import {
   type LinkStore,
   type NewLinks,
   type UpdateOfLink,
+  type VersionHistory,
 } from './link-store.port.ts';
 
 /** The SQL function `create_links` raises this (migrations/0001-initial.sql). */
@@ -82,7 +86,6 @@ export function postgresLinkStore(
   };
 
   return {
-    ...evidence(db),
     insert,
     taken: (slugs) => existingSlugs(db, slugs),
     quota: (ownerId, now) => quotaOf(db, ownerId, creationsPerHour, now),
@@ -115,6 +118,8 @@ export function postgresLinkStore(
          WHERE owner_id = $1 AND slug > $2 AND status <> 'revoked' ORDER BY slug LIMIT $3`,
         [ownerId, after, limit],
       ),
+    verdicts: (slug) => rows<KeptVerdict>(db, VERDICTS, [slug]),
+    histories: (slugs) => historiesOf(db, slugs),
     oldest: async (ownerId, after, limit) => {
       const { text, values } = linksAfter(ownerId, after, limit);
       return (await rows<LinkRow>(db, text, values)).map(linkOf);
@@ -150,18 +155,22 @@ async function existingSlugs(db: DataSource, slugs: readonly string[]): Promise<
   return links.map(({ slug }) => slug);
 }
 
-function evidence(db: DataSource): Pick<LinkStore, 'verdicts' | 'flagEvidence' | 'clearedEvidence'> {
-  return {
-    verdicts: (slug) => rows<KeptVerdict>(db, VERDICTS, [slug]),
-    flagEvidence: async (slugs) => {
-      const stored = await rows<FlagEvidence & { slug: string }>(db, FLAG_EVIDENCE, [slugs]);
-      return new Map(stored.map(({ slug, ...evidence }) => [slug, evidence]));
-    },
-    clearedEvidence: async (slugs) => {
-      const stored = await rows<{ slug: string; cleared: readonly string[] }>(db, CLEARED_EVIDENCE, [slugs]);
-      return new Map(stored.map(({ slug, cleared }) => [slug, cleared]));
-    },
-  };
+type StoredHistory = VersionHistory & { readonly slug: string };
+
+async function historiesOf(
+  db: Pick<DataSource, 'query'>,
+  slugs: readonly string[],
+): Promise<ReadonlyMap<string, VersionHistory>> {
+  const stored = await rows<StoredHistory>(db, HISTORY, [slugs]);
+  // JSON has times as text.
+  const dated = <T extends { readonly at: Date }>(entries: readonly T[]) =>
+    entries.map((entry) => ({ ...entry, at: new Date(entry.at) }));
+  return new Map(
+    stored.map(({ slug, version, verdicts, reviews }) => [
+      slug,
+      { version, verdicts: dated(verdicts), reviews: dated(reviews) },
+    ]),
+  );
 }
 
 interface QuotaUse {
@@ -256,35 +265,31 @@ async function updateLinks(tx: EntityManager, updates: readonly UpdateOfLink[]):
       changed.flatMap(({ next: { event }, traceparent }) => (event === undefined ? [] : [{ event, traceparent }])),
     );
   }
-  const verdicts = changed.flatMap(({ id, next: { link }, note }) =>
-    note?.kind === 'verdict' ? { id, link, note } : [],
+  await keepNotes(
+    tx,
+    updated.flatMap(({ id, current, next, note }) =>
+      note === undefined || (next === undefined && note.kind !== 'review')
+        ? []
+        : [{ id, link: next?.link ?? current, note }],
+    ),
   );
-  if (verdicts.length > 0) await keepVerdicts(tx, verdicts);
-  const takeDowns = changed.flatMap(({ id, next: { link }, note }) =>
-    note?.kind === 'take_down' ? { id, link, note } : [],
-  );
-  if (takeDowns.length > 0) await keepTakeDowns(tx, takeDowns);
-  for (const { id, current, next, note } of updated)
-    if (note?.kind === 'review') await keepReview(tx, id, note, next?.link ?? current);
   return updated;
 }
 
+const CHANGEABLE = LINK_FIELDS.filter((field) => !FIXED_LINK_FIELDS.includes(field)).map(columnOf);
 const STORE = `
-UPDATE links SET destination_url = n."destinationUrl", status = n.status, threat_type = n."threatType",
-  take_down_reason = n."takeDownReason", updated_at = n."updatedAt", revoked_at = n."revokedAt",
-  scanned_at = n."scannedAt", scan_generation = n."scanGeneration", deep_scan = n."deepScan",
-  preview_first = n."previewFirst", version = n.version
-FROM json_to_recordset($1) AS n (id bigint, "destinationUrl" text, status text, "threatType" text,
-  "takeDownReason" text, "updatedAt" timestamptz, "revokedAt" timestamptz, "scannedAt" timestamptz,
-  "scanGeneration" text, "deepScan" text, "previewFirst" boolean, version integer)
-WHERE links.id = n.id`;
+UPDATE links SET ${CHANGEABLE.map((column) => `${column} = n.${column}`).join(', ')}
+FROM json_populate_recordset(NULL::links, $1) AS n WHERE links.id = n.id`;
 
-/** Stores only the columns that can change. Tags change only when the account is deleted. */
 export async function storeLinks(
   tx: EntityManager,
   changed: readonly { readonly id: string; readonly next: LinkUpdate }[],
 ): Promise<void> {
-  await tx.query(STORE, [JSON.stringify(changed.map(({ id, next: { link } }) => ({ ...link, id })))]);
+  const stored = changed.map(({ id, next: { link } }) => ({
+    id,
+    ...Object.fromEntries(LINK_FIELDS.map((field) => [columnOf(field), link[field]])),
+  }));
+  await tx.query(STORE, [JSON.stringify(stored)]);
 }
 
 /** Queues events in this order. An event without its own trace gets the current one. */
@@ -306,81 +311,54 @@ export async function queueEvents(
   );
 }
 
-interface Noted<Kind extends LinkNote['kind']> {
+interface Noted {
   readonly id: string;
   readonly link: Link;
-  readonly note: LinkNote & { readonly kind: Kind };
+  readonly note: LinkNote;
 }
 
-async function keepVerdicts(tx: EntityManager, verdicts: readonly Noted<'verdict'>[]): Promise<void> {
-  const stored = verdicts.map(({ id, link, note: { generation, verdict } }) => {
-    return { ...verdict, link_id: id, generation, at: link.scannedAt };
-  });
-  await tx.query(
-    `INSERT INTO link_verdicts (link_id, generation, outcome, threat_type, reasons, at)
-     SELECT link_id, generation, outcome, threat_type, reasons, at FROM json_to_recordset($1)
-       AS n (link_id bigint, generation text, outcome text, threat_type text, reasons jsonb, at timestamptz)`,
-    [JSON.stringify(stored)],
-  );
-}
-
-/** Also stores the reasons of the earlier flags, because a review clears only the evidence of the latest verdict. */
-async function keepTakeDowns(tx: EntityManager, takeDowns: readonly Noted<'take_down'>[]): Promise<void> {
-  const stored = takeDowns.map(({ id, link, note: { threatType, reason } }) => {
-    const reasons = [{ rule: 'take-down', evidence: reason }];
-    return { link_id: id, generation: link.scanGeneration, threat_type: threatType, reasons, at: link.updatedAt };
-  });
-  await tx.query(
-    `INSERT INTO link_verdicts (link_id, generation, outcome, threat_type, reasons, at)
-     SELECT n.link_id, n.generation, 'flagged', n.threat_type, n.reasons || coalesce((
-       SELECT reasons FROM link_verdicts v WHERE link_id = n.link_id AND outcome = 'flagged' AND NOT EXISTS (
-         SELECT FROM link_reviews WHERE link_id = n.link_id AND decision = 'clear' AND at >= v.at)
-         AND NOT EXISTS (
-           SELECT FROM link_verdicts c WHERE c.link_id = n.link_id AND c.outcome = 'clean' AND c.id > v.id)
-       ORDER BY id DESC LIMIT 1
-     ), '[]'), n.at
-     FROM json_to_recordset($1)
-       AS n (link_id bigint, generation text, threat_type text, reasons jsonb, at timestamptz)`,
-    [JSON.stringify(stored)],
-  );
+/** Stores the reasons of these changes. The links are locked, so their histories do not change meanwhile. */
+async function keepNotes(tx: EntityManager, notes: readonly Noted[]): Promise<void> {
+  const byPeople = notes.flatMap(({ note, link }) => (note.kind === 'verdict' ? [] : [link.slug]));
+  const histories = byPeople.length === 0 ? new Map<string, VersionHistory>() : await historiesOf(tx, byPeople);
+  const verdicts = [];
+  const reviews = [];
+  for (const { id, link, note } of notes) {
+    const history = histories.get(link.slug)!;
+    if (note.kind === 'verdict')
+      verdicts.push({ ...note.verdict, link_id: id, generation: note.generation, at: link.scannedAt });
+    else if (note.kind === 'take_down') {
+      const flag = { outcome: 'flagged', threat_type: note.threatType, reasons: takeDownReasons(note.reason, history) };
+      verdicts.push({ ...flag, link_id: id, generation: link.scanGeneration, at: link.updatedAt });
+    } else {
+      const { decision, reason, at } = note;
+      reviews.push({ link_id: id, decision, reason, at, cleared: evidenceToClear(history) });
+    }
+  }
+  if (verdicts.length > 0) await tx.query(KEEP_VERDICTS, [JSON.stringify(verdicts)]);
+  if (reviews.length > 0) await tx.query(KEEP_REVIEWS, [JSON.stringify(reviews)]);
   await storeNotes(
     tx,
-    takeDowns.flatMap(({ link, note }) => note.audit(link)),
+    notes.flatMap(({ link, note }) => (note.kind === 'verdict' ? [] : note.audit(link))),
   );
 }
 
-/** A decision to clear applies to the evidence of the latest verdict that flagged the link. */
-async function keepReview(
-  tx: EntityManager,
-  id: string,
-  { decision, reason, at, audit }: LinkNote & { readonly kind: 'review' },
-  link: Link,
-): Promise<void> {
-  await storeNotes(tx, audit(link));
-  await tx.query(
-    `INSERT INTO link_reviews (link_id, decision, reason, cleared, at)
-     SELECT $1, $2, $3, coalesce((
-       SELECT jsonb_agg((r ->> 'rule') || ' ' || (r ->> 'evidence'))
-       FROM (SELECT reasons FROM link_verdicts WHERE link_id = $1 AND outcome = 'flagged' ORDER BY id DESC LIMIT 1) latest, jsonb_array_elements(latest.reasons) r
-     ), '[]'), $4`,
-    [id, decision, reason, at],
-  );
-}
+const KEEP_VERDICTS = `
+INSERT INTO link_verdicts (link_id, generation, outcome, threat_type, reasons, at)
+SELECT link_id, generation, outcome, threat_type, reasons, at FROM json_populate_recordset(NULL::link_verdicts, $1)`;
 
-const FLAG_EVIDENCE = `
-SELECT l.slug, l.version, v.reasons, EXISTS (
-  SELECT FROM link_reviews r WHERE r.link_id = l.id AND r.decision = 'keep' AND r.at >= v.at
-) AS "keptByReview"
-FROM links l, LATERAL (
-  SELECT reasons, at FROM link_verdicts WHERE link_id = l.id AND outcome = 'flagged' ORDER BY id DESC LIMIT 1
-) v
-WHERE l.slug = ANY($1::text[])`;
+const KEEP_REVIEWS = `
+INSERT INTO link_reviews (link_id, decision, reason, cleared, at)
+SELECT link_id, decision, reason, cleared, at FROM json_populate_recordset(NULL::link_reviews, $1)`;
 
-const CLEARED_EVIDENCE = `
-SELECT l.slug, array_agg(e.evidence ORDER BY r.id, e.place) AS cleared
-FROM links l JOIN link_reviews r ON r.link_id = l.id,
-  jsonb_array_elements_text(r.cleared) WITH ORDINALITY AS e (evidence, place)
-WHERE l.slug = ANY($1::text[]) AND r.decision = 'clear' GROUP BY l.slug`;
+/** An index finds the few rows of each link. The rules of evidence read them: libs/domain/src/evidence.ts. */
+const HISTORY = `
+SELECT l.slug, l.version,
+  (SELECT coalesce(json_agg(json_build_object('outcome', outcome, 'reasons', reasons, 'at', at) ORDER BY id), '[]')
+   FROM link_verdicts WHERE link_id = l.id) AS verdicts,
+  (SELECT coalesce(json_agg(json_build_object('decision', decision, 'cleared', cleared, 'at', at) ORDER BY id), '[]')
+   FROM link_reviews WHERE link_id = l.id) AS reviews
+FROM links l WHERE l.slug = ANY($1::text[])`;
 
 /** A flagged or revoked link does not change any more, so its last change gave it this status. */
 const CHANGED_SINCE = `

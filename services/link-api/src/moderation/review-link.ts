@@ -1,6 +1,6 @@
-import { type Actor, assertFlagged, cleared, type Link } from '@waypost/domain';
+import { type Actor, assertFlagged, cleared, type Link, type Review } from '@waypost/domain';
 import type { AuditNote } from '../audit/index.ts';
-import { type ChangeLinkDeps, changeLink, type Review } from '../links/index.ts';
+import { type ChangeLinkDeps, changeLink } from '../links/index.ts';
 
 export function reviewLink(deps: ChangeLinkDeps, slug: string, { decision, reason }: Review, by: Actor): Promise<Link> {
   const at = deps.now();

@@ -252,8 +252,9 @@ export async function notProven(deps: SignInDeps, session: Buffer): Promise<neve
 }
 
 /**
- * Ends all other sessions. Throws `validation_failed`, `credentials_wrong` and `too_many_attempts`, and `proof_needed`
- * for a first password.
+ * Ends all other sessions. Throws `validation_failed` if the current password is wrong or the new one is too short or
+ * long, `proof_needed` for a first password unless the session is proven, `credentials_wrong` if the account or the
+ * session ended meanwhile, and `too_many_attempts`.
  */
 export async function changePassword(
   deps: SignInDeps,

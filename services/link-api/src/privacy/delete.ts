@@ -33,7 +33,11 @@ export async function deleteAccount(deps: Deps, email: string, by: Actor): Promi
   return (await deleteRows(deps, { id: account.id }, by))!;
 }
 
-/** `email` repeats the address. Throws `validation_failed`, `credentials_wrong` and `too_many_attempts`. */
+/**
+ * `email` repeats the address. Throws `validation_failed` if it or the password is wrong. Throws `proof_needed` if the
+ * account has no password and the session is not proven. Throws `credentials_wrong` if either ended meanwhile, and
+ * `too_many_attempts`.
+ */
 export async function deleteOwnAccount(
   deps: Deps & SignInDeps,
   caller: Caller,

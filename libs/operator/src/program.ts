@@ -19,8 +19,8 @@ export function addCommands(admin: Command, commands: OperatorCommands<never>, s
     if (argument !== undefined) line.argument(`<${argument}>`, argumentHelp);
     for (const [option, declared] of Object.entries(options)) line.addOption(optionOf(option, declared));
     line.option('--json', 'the result on stdout, as one JSON value').action(async (...all: readonly unknown[]) => {
-      const { json, ...given } = line.opts() as Sent;
-      const input = { argument: argument === undefined ? '' : String(all[0]), options: given };
+      const { json, ...values } = line.opts() as Sent;
+      const input = { argument: argument === undefined ? '' : String(all[0]), options: values };
       const result =
         local === undefined
           ? await send(name, await complete(command.options, input))
@@ -98,12 +98,12 @@ function optionOf(name: string, { type, required, value, oneOf, help }: Operator
   });
 }
 
-async function complete(options: OperatorOptions, { argument, options: given }: CommandInput): Promise<Sent> {
+async function complete(options: OperatorOptions, { argument, options: values }: CommandInput): Promise<Sent> {
   const name = Object.keys(options).find((each) => options[each]!.from !== undefined);
-  if (name === undefined) return given;
-  if (options[name]!.from === 'path') return { ...given, [name]: path.resolve(argument) };
+  if (name === undefined) return values;
+  if (options[name]!.from === 'path') return { ...values, [name]: path.resolve(argument) };
   const content = argument === '-' ? await buffer(process.stdin) : await readFile(argument);
-  return { ...given, [name]: content.toString('base64') };
+  return { ...values, [name]: content.toString('base64') };
 }
 
 /** A result may contain text from outside, for example from the server of a threat feed. */

@@ -467,7 +467,7 @@ describe('admin, through the API', () => {
     }
     const { suspension_reason: _reason, ...listed } = suspended;
     const { outcome: _outcome, ...noted } = entry;
-    const made = { id: 'x', email, admin: true, sign_in_url: 'http://x/y' };
+    const created = { id: 'x', email, admin: true, sign_in_url: 'http://x/y' };
 
     test.each<[line: string, asked: object, answer: object, json: unknown]>([
       [
@@ -479,8 +479,8 @@ describe('admin, through the API', () => {
       [
         `create-account --email ${email} --admin --password-stdin`,
         { body: { email, admin: true, sign_in_link: true, password: 'two words' } },
-        { ...made, expires_at: time },
-        made,
+        { ...created, expires_at: time },
+        created,
       ],
       [`suspend-account --email ${email}`, { method: 'PUT', body: {} }, suspended, { email, suspended_at: time }],
       [`list-keys --email ${email}`, {}, { data: [{ ...key, hint: 'wp_k' }], limit: 20 }, [key]],

@@ -127,7 +127,9 @@ function addCredentials(admin: Command, { connect, print, terminal }: Session): 
       if (options.all && named !== undefined) throw new UsageError('Give --remove or --all, not both.');
       const api = connect(options).admin;
       await confirmed(terminal, options.yes, `Throw everybody out of ${email}?`, 'Nobody was thrown out.');
-      const remove = options.all ? idsIn(await api.credentials(email)) : named?.flatMap((ids) => ids.split(/\s*,\s*/));
+      const remove = options.all
+        ? idsIn(await api.credentials(email))
+        : named?.flatMap((ids) => ids.split(',').map((id) => id.trim()));
       print(options, await api.secure(email, { ...removals, ...(remove && { remove }) }), showCredentials);
     });
 

@@ -29,7 +29,7 @@ export function permits(scopes: readonly Scope[], needed: Scope): boolean {
 
 /** Returns the problem of the scopes, or undefined. `admin` cannot be combined (Authentication, rule 5). */
 export function scopesProblem(scopes: readonly string[]): string | undefined {
-  if (scopes.length === 0) return `must name at least one of ${SCOPES.join(', ')}`;
+  if (scopes.length === 0) return 'must name at least one scope';
   const unknown = scopes.find((scope) => !(SCOPES as readonly string[]).includes(scope));
   if (unknown !== undefined) return `"${unknown}" is not a scope: use read, write or admin`;
   if (new Set(scopes).size !== scopes.length) return 'names a scope twice';

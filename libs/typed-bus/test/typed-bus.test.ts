@@ -61,21 +61,21 @@ async function openOn<Event>(topic: Topic<Event>, handler: BusHandler<Event>) {
 describe('published events', () => {
   test('have the key of their topic and the trace of their publisher', async () => {
     const { bus, sent } = await open();
-    await inSpan('work', parentOf(TRACES[0]!), () => bus.publish(LINKS, [event('a'), event('b')]));
+    await inSpan('work', parentOf(TRACES[0]!), () => bus.publish(LINKS, [event('one'), event('two')]));
     expect(sent.map(({ key, value }) => [key, LINKS.decode(value)])).toEqual([
-      ['a', event('a')],
-      ['b', event('b')],
+      ['one', event('one')],
+      ['two', event('two')],
     ]);
     expect(sent.map(({ headers }) => traceIdOf(headers?.traceparent))).toEqual([TRACES[0], TRACES[0]]);
   });
 
   test('have no trace if published outside one, or the given trace', async () => {
     const { bus, sent } = await open();
-    await bus.publish(LINKS, [event('a')]);
-    expect(sent).toEqual([{ key: 'a', value: LINKS.encode(event('a')) }]);
+    await bus.publish(LINKS, [event('one')]);
+    expect(sent).toEqual([{ key: 'one', value: LINKS.encode(event('one')) }]);
     await inSpan('work', undefined, async () => {
-      expect(encoded(LINKS, event('a')).headers).toEqual({ traceparent: traceparent() });
-      expect(encoded(LINKS, event('a'), parentOf(TRACES[1]!)).headers).toEqual({ traceparent: parentOf(TRACES[1]!) });
+      expect(encoded(LINKS, event('one')).headers).toEqual({ traceparent: traceparent() });
+      expect(encoded(LINKS, event('one'), parentOf(TRACES[1]!)).headers).toEqual({ traceparent: parentOf(TRACES[1]!) });
     });
   });
 });
@@ -86,7 +86,7 @@ describe('a handler', () => {
       park(deliveries[0]!, new Error('bad'));
       throw new Error('away');
     });
-    await expect(receive(encoded(LINKS, event('a')), garbled(TRACES[0]!))).rejects.toThrow('away');
+    await expect(receive(encoded(LINKS, event('one')), garbled(TRACES[0]!))).rejects.toThrow('away');
     expect([parked, warnings, subscription.parked()]).toEqual([[], [], 0]);
   });
 
@@ -124,7 +124,7 @@ describe('a message with one event per line', () => {
     type: 'click.recorded',
     id: `01234567-89ab-7000-8000-00000000000${n}`,
     account_id: '0193a5d0-7c1e-4abc-8def-0123456789ab',
-    slug: `s${n}`,
+    slug: `slug${n}`,
     at: 1_795_255_200_000,
     visitor: '0123456789abcdef',
     country: 'DE',
@@ -163,7 +163,7 @@ describe('a message with one event per line', () => {
 
   test('is unreadable if its topic allows only one event per message', async () => {
     const { receive, parked } = await open();
-    await receive({ key: 'k', value: `${JSON.stringify(event('a'))}\n${JSON.stringify(event('b'))}` });
+    await receive({ key: 'k', value: `${JSON.stringify(event('one'))}\n${JSON.stringify(event('two'))}` });
     expect(parked.length).toBe(1);
   });
 });

@@ -76,7 +76,7 @@ describe('a take-down', () => {
       expectError(await admin('GET', `/api/v1/admin/links/${slug}`), 404);
     }
     expectError(await takeDown('abcdefg', {}), 400, ['reason', 'threat_type']);
-    expectError(await takeDown('abcdefg', { threat_type: 'x', reason: 'a\u202e\n' }), 400, ['reason', 'threat_type']);
+    expectError(await takeDown('abcdefg', { threat_type: 'x', reason: 'a\u202e\nb' }), 400, ['reason', 'threat_type']);
   });
 });
 

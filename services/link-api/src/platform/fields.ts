@@ -50,11 +50,12 @@ export function countedList<T>(
 /** Control characters (C0, DEL and C1) for use in a character class. */
 export const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
 
+const oneLine = (value: string, helpers: Joi.CustomHelpers) =>
+  /\p{Cc}/u.test(value) || !value.isWellFormed() ? problem(helpers, 'must not hold control characters') : value;
+
 /** One line of text without control characters, so that it can be stored and shown. */
 export const text = Joi.string()
-  .custom((value: string, helpers) =>
-    /\p{Cc}/u.test(value) || !value.isWellFormed() ? problem(helpers, 'must not hold control characters') : value,
-  )
+  .custom(oneLine)
   .meta({ minLength: 1, pattern: `^[^${CONTROL}]*$` });
 
 /** A text that is compared and never shown. It may contain any characters but must not be empty. */
@@ -70,7 +71,8 @@ export function notBlank(maxLength: number, refused = CONTROL) {
 }
 
 /** Is stored without the white space around it. */
-export const reasonField = text
+export const reasonField = Joi.string()
+  .custom((value: string, helpers) => value.trim() || helpers.error('string.empty'))
+  .custom(oneLine)
   .max(1000)
-  .custom((line: string, helpers) => line.trim() || helpers.error('string.empty'))
   .meta(notBlank(1000));

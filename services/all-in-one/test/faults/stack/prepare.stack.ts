@@ -69,6 +69,6 @@ test('admin prepare names every missing or wrong variable, and accepts no option
   });
   await expect(prepare(environment, '--topics')).rejects.toMatchObject({
     code: 2,
-    stderr: expect.stringMatching(/^Unknown option '--topics'.*\nUsage: waypost admin prepare \[--json\]\n$/),
+    stderr: expect.stringMatching(/^error: unknown option '--topics'\nUsage: waypost admin prepare \[options\]\n/),
   });
 }, 60_000);

@@ -10,8 +10,8 @@ const [workspace, services, target] = process.argv.slice(2);
 const manifest = (folder) => JSON.parse(fs.readFileSync(path.join(workspace, folder, 'package.json'), 'utf8'));
 
 const folderOf = new Map();
+// The tables of a service are a package of their own.
 for (const group of ['libs', 'services'])
-  // The tables of a service are a package of their own.
   for (const name of fs.readdirSync(path.join(workspace, group)))
     for (const folder of [`${group}/${name}`, `${group}/${name}/migrations`])
       if (fs.existsSync(path.join(workspace, folder, 'package.json'))) folderOf.set(manifest(folder).name, folder);

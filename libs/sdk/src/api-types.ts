@@ -473,6 +473,7 @@ export interface components {
     readonly FirstRun: {
       readonly token: string;
       readonly email: string;
+      /** @description 12 to 1000 characters. */
       readonly password: string;
     };
     /** @description An account. */
@@ -620,7 +621,7 @@ export interface components {
       readonly admin?: boolean | null;
       /** @description False unless it is given. */
       readonly sign_in_link?: boolean | null;
-      /** @description 12 to 1000 characters; none unless it is given. */
+      /** @description 12 to 1000 characters. */
       readonly password?: string;
     };
     /** @description A new account. */

@@ -82,7 +82,7 @@ export const FLAGS = {
     email: { type: 'string', help: 'the e-mail address: not that of another account', required: true },
     admin: { type: 'boolean', help: 'an administrator of this Waypost; false unless it is given' },
     sign_in_link: { type: 'boolean', help: 'false unless it is given' },
-    password: { type: 'string', help: '12 to 1000 characters; none unless it is given' },
+    password: { type: 'string', help: '12 to 1000 characters' },
   },
   setLimit: {
     email: { type: 'string', help: 'the e-mail address of the account', required: true },

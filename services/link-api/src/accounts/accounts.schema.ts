@@ -1,7 +1,8 @@
 import Joi from 'joi';
-import { CONTROL, inPath, named, nullable, time, uuid } from '../platform/fields.ts';
+import { CONTROL, inPath, named, nullable, secret, time, uuid } from '../platform/fields.ts';
 import type { AccountDetails } from './accounts.port.ts';
 import { EMAIL_MAX } from './accounts.ts';
+import { PASSWORD_MAX, PASSWORD_MIN } from './passwords.ts';
 
 export const done = (means: string) => ({
   200: { means, schema: named('Done', 'It is done.', { done: Joi.boolean() }), examples: { Done: { done: true } } },
@@ -12,6 +13,10 @@ export const EMAIL_SCHEMA = {
   maxLength: EMAIL_MAX,
   pattern: `^${EMAIL_CHARACTER}{1,64}@${EMAIL_CHARACTER}+\\.[^\\s@.<>",;${CONTROL}]+$`,
 };
+
+export const newPassword = secret
+  .meta({ minLength: PASSWORD_MIN, maxLength: PASSWORD_MAX })
+  .description(`${PASSWORD_MIN} to ${PASSWORD_MAX} characters.`);
 
 export const emailParam = inPath(2 * EMAIL_MAX, 'The e-mail address of the account.', 'ada@example.org').custom(
   (value: string) => value.replace(/\p{Cc}/gu, '\ufffd'),

@@ -1,7 +1,7 @@
 import { endpoint, wrong } from '../platform/endpoint.ts';
 import { optional, secret } from '../platform/fields.ts';
 import { input } from '../platform/input.ts';
-import { done } from './accounts.schema.ts';
+import { done, newPassword } from './accounts.schema.ts';
 import type { AccountsPorts } from './ports.ts';
 import { changePassword } from './sign-in.ts';
 
@@ -18,7 +18,7 @@ export const changePasswordEndpoint = endpoint({
       current_password: optional(secret).description(
         'Not needed by an account without a password, and in the first 15 minutes after a sign-in by link.',
       ),
-      new_password: secret.description('12 to 1000 characters.'),
+      new_password: newPassword,
     },
     'PasswordChange',
     'A new password.',

@@ -2,9 +2,9 @@ import { hasCode } from '@waypost/domain';
 import Joi from 'joi';
 import { actorOf } from '../platform/caller.ts';
 import { endpoint, wrong } from '../platform/endpoint.ts';
-import { named, nullable, optional, secret, time, uuid } from '../platform/fields.ts';
+import { named, nullable, optional, time, uuid } from '../platform/fields.ts';
 import { input } from '../platform/input.ts';
-import { EMAIL_SCHEMA } from './accounts.schema.ts';
+import { EMAIL_SCHEMA, newPassword } from './accounts.schema.ts';
 import { createAccount } from './accounts.ts';
 import type { AccountsPorts } from './ports.ts';
 
@@ -31,7 +31,7 @@ export const createAccountEndpoint = endpoint({
         'An administrator of this Waypost; false unless it is given.',
       ),
       sign_in_link: optional(nullable(Joi.boolean())).description('False unless it is given.'),
-      password: optional(secret).description('12 to 1000 characters; none unless it is given.'),
+      password: optional(newPassword),
     },
     'NewAccount',
     'An account to be made.',

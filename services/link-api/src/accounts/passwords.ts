@@ -2,8 +2,8 @@ import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
 import { DomainError } from '@waypost/domain';
 
-const PASSWORD_MIN = 12;
-const PASSWORD_MAX = 1_000;
+export const PASSWORD_MIN = 12;
+export const PASSWORD_MAX = 1_000;
 
 /** OWASP recommends 19 MiB and 2 passes. Each stored hash contains its own parameters, so these values may change. */
 const COST = { memory: 19_456, passes: 2, parallelism: 1 };

@@ -4,6 +4,7 @@ import { named, nullable, object, secret, text } from '../platform/fields.ts';
 import { hashSecret } from '../platform/hash-secret.ts';
 import { input } from '../platform/input.ts';
 import { OF_ADDRESS } from '../platform/limits.ts';
+import { newPassword } from './accounts.schema.ts';
 import { EMAIL_MAX } from './accounts.ts';
 import type { AccountsPorts } from './ports.ts';
 import { sessionOf, signedIn } from './session.schema.ts';
@@ -104,7 +105,7 @@ export const firstRunEndpoint = endpoint({
   summary: 'Make the first account',
   description:
     'With the token of the address that the terminal printed. The account is an administrator, and signed in.',
-  body: input({ token: secret, email, password: secret }, 'FirstRun', 'The first account.'),
+  body: input({ token: secret, email, password: newPassword }, 'FirstRun', 'The first account.'),
   examples: {
     'An account': { token: '5zcXv1x0…', email: 'ada@example.org', password: 'correct horse battery staple' },
   },

@@ -108,7 +108,8 @@ const FORGET_EVERY_MS = 3_600_000;
 export function createLinkApi(mainPorts: LinkApiPorts, metrics = createMetrics()): LinkApi {
   const ports = { ...mainPorts, metrics, turns: allTurns() };
   const slices = SLICES.map((open) => open(ports));
-  const documents = [docs(declared(ports.urlPolicy), ports)];
+  const endpoints = slices.flatMap((slice) => (slice.endpoints ?? []).map(({ endpoint }) => endpoint));
+  const documents = [docs({ ...declared(ports.urlPolicy), endpoints }, ports)];
   const platform = {
     ...ports,
     counts: apiCounts(metrics),

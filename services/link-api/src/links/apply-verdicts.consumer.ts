@@ -12,12 +12,12 @@ import {
 } from '@waypost/domain';
 import type { Bus, Delivery, LinkCache, Subscription } from '@waypost/ports';
 import { inBatches, traceparentOf } from '@waypost/typed-bus';
-import type { LinkStore, UpdateOfLink, VersionHistory } from './link-store.port.ts';
+import type { Decide, LinkStore, UpdateOfLink } from './link-store.port.ts';
 
 interface Deps {
   readonly bus: Pick<Bus, 'subscribe'>;
   readonly cache: Pick<LinkCache, 'put'>;
-  readonly links: Pick<LinkStore, 'updateAll' | 'histories'>;
+  readonly links: Pick<LinkStore, 'updateAll'>;
   readonly now: () => Date;
 }
 
@@ -84,79 +84,60 @@ const NOT_FOLLOWED = {
 
 /** Each verdict must be about a different link. Visitors see the new state when this resolves. */
 async function applyAll({ links, cache, now }: Deps, verdicts: readonly Delivery<VerdictEvent>[]): Promise<void> {
-  const histories = await links.histories(verdicts.map(({ event }) => event.slug));
-  const updates = verdicts.flatMap(({ event, message }): UpdateOfLink[] => {
-    const history = histories.get(event.slug);
-    const update = history && UPDATES[event.type](event, history, now);
-    if (update === undefined) return [];
-    const { change, ...others } = update;
-    const isSame = (url: string) => url === event.destination_url;
-    return [
-      {
-        ...others,
-        slug: event.slug,
-        traceparent: traceparentOf(message),
-        change: (current) => (isSame(current.destinationUrl) ? change(current) : undefined),
-      },
-    ];
+  const updates = verdicts.map(({ event, message }): UpdateOfLink => {
+    const decide = DECISIONS[event.type](event, now);
+    return {
+      slug: event.slug,
+      traceparent: traceparentOf(message),
+      decide: (current, history) =>
+        current.destinationUrl === event.destination_url ? decide(current, history) : undefined,
+    };
   });
-  if (updates.length === 0) return;
   const changed = await links.updateAll(updates);
   // A redelivery would change nothing. If this process dies before the update, the relay updates the cache.
   if (changed.length > 0) await cache.put(changed.map(redirectRecord));
 }
 
-type Update = Pick<UpdateOfLink, 'change' | 'note'>;
-type UpdateOf = (event: VerdictEvent, history: VersionHistory, now: () => Date) => Update | undefined;
-
-const UPDATES: Record<VerdictEvent['type'], UpdateOf> = {
+const DECISIONS: Record<VerdictEvent['type'], (event: VerdictEvent, now: () => Date) => Decide> = {
   'threat.found': flagging,
   'threat.gone': unflagging,
   'deep_scan.done': finishingDeepScan,
 };
 
-function flagging({ reasons, generation }: VerdictEvent, history: VersionHistory, now: () => Date): Update | undefined {
-  const counting = countingReasons(reasons, history);
-  const threatType = mostSevere(counting.flatMap((reason) => reason.threat_type ?? []));
-  if (threatType === null) return undefined;
-  return {
-    change: (current) => flagged(current, { threatType, reasons: counting, generation }, now()),
-    note: {
-      kind: 'verdict',
-      verdict: { outcome: 'flagged', threat_type: threatType, reasons: counting },
-      generation,
-    },
+function flagging({ reasons, generation }: VerdictEvent, now: () => Date): Decide {
+  return (current, history) => {
+    const at = now();
+    const counting = countingReasons(reasons, history);
+    const threatType = mostSevere(counting.flatMap((reason) => reason.threat_type ?? []));
+    if (threatType === null) return undefined;
+    const change = flagged(current, { threatType, reasons: counting, generation }, at);
+    const verdict = { outcome: 'flagged', threat_type: threatType, reasons: counting } as const;
+    return change && { ...change, note: { kind: 'verdict', verdict, generation, at } };
   };
 }
 
 /** Clears a flag that came only from lists if no list has the link any more. Other flags need a review. */
-function unflagging(
-  { reasons, generation }: VerdictEvent,
-  history: VersionHistory,
-  now: () => Date,
-): Update | undefined {
-  const flag = flagOf(history);
-  if (flag === undefined) return undefined;
+function unflagging({ reasons, generation }: VerdictEvent, now: () => Date): Decide {
   const sources = reasons.map(({ rule }) => rule);
-  const flaggedBy = new Set(flag.reasons.map(({ rule }) => rule));
-  const why = reasons.filter(({ rule }) => flaggedBy.has(rule));
-  return {
-    change: (current) =>
-      current.version === history.version ? unflagged(current, flag, { sources, generation }, now()) : undefined,
-    note: { kind: 'verdict', verdict: { outcome: 'clean', threat_type: null, reasons: why }, generation },
+  return (current, history) => {
+    const at = now();
+    const flag = flagOf(history);
+    const change = flag && unflagged(current, flag, { sources, generation }, at);
+    if (change === undefined) return undefined;
+    const flaggedBy = new Set(flag?.reasons.map(({ rule }) => rule));
+    const why = reasons.filter(({ rule }) => flaggedBy.has(rule));
+    const verdict = { outcome: 'clean', threat_type: null, reasons: why } as const;
+    return { ...change, note: { kind: 'verdict', verdict, generation, at } };
   };
 }
 
 /** Ends the deep scan. Its result decides whether visitors still get a preview page. */
-function finishingDeepScan(event: VerdictEvent, _history: VersionHistory, now: () => Date): Update {
+function finishingDeepScan(event: VerdictEvent, now: () => Date): Decide {
   const { outcome = 'warned', reasons, generation } = event;
-  return {
-    change: (current) =>
-      deepScanned(current, { previewFirst: event.preview_first ?? current.previewFirst, generation }, now()),
-    note: {
-      kind: 'verdict',
-      verdict: { outcome, threat_type: outcome === 'clean' ? null : event.threat_type, reasons },
-      generation,
-    },
+  const verdict = { outcome, threat_type: outcome === 'clean' ? null : event.threat_type, reasons };
+  return (current) => {
+    const at = now();
+    const change = deepScanned(current, { previewFirst: event.preview_first ?? current.previewFirst, generation }, at);
+    return change && { ...change, note: { kind: 'verdict', verdict, generation, at } };
   };
 }

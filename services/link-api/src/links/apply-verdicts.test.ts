@@ -63,6 +63,13 @@ test('a flag stays if a rule also caused it or a review kept it', async () => {
   expect(await unchanged.find()).toMatchObject({ status: 'flagged', version: 2 });
 });
 
+test('a verdict that is applied at the same time as a review does not flag the link with the cleared evidence', async () => {
+  const { flag, find, deps, slug } = await aLink();
+  await flag(FEED);
+  await Promise.all([flag(FEED), reviewLink(deps, slug, { decision: 'clear', reason: 'seen' }, OPERATOR)]);
+  expect(await find()).toMatchObject({ status: 'active', version: 3 });
+});
+
 test('evidence that cannot be stored goes to the dead-letter topic, and later verdicts are applied', async () => {
   const { flag, find, parked } = await aLink();
   for (const evidence of ['half of an emoji: \ud83d', 'a NUL: \0']) await flag({ ...FEED, evidence });

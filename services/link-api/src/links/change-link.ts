@@ -3,13 +3,12 @@ import {
   isSlug,
   isUnavailable,
   type Link,
-  type LinkUpdate,
   linkNotFound,
   outcomeUnknown,
   redirectRecord,
 } from '@waypost/domain';
 import type { LinkCache } from '@waypost/ports';
-import type { LinkNote, LinkStore } from './link-store.port.ts';
+import type { Decide, LinkStore } from './link-store.port.ts';
 
 export interface ChangeLinkDeps {
   readonly links: Pick<LinkStore, 'update'>;
@@ -20,22 +19,21 @@ export interface ChangeLinkDeps {
 export interface Change {
   /** A noun for messages, such as "The revocation" in "The revocation may still take effect". */
   readonly name: string;
-  /** Returns undefined to leave the link unchanged. Throws `DomainError` if a rule forbids the change. */
-  readonly apply: (current: Link) => LinkUpdate | undefined;
-  readonly note?: LinkNote;
+  /** Throws `DomainError` if a rule forbids the change. */
+  readonly decide: Decide;
 }
 
 /**
  * Makes a change to a link. When it resolves, or rejects because a rule forbids the change, every redirector knows the
  * stored version. A retry updates the cache if an earlier attempt died before it did so. Throws `link_not_found`, what
- * `apply` throws, and `unavailable` if the outcome is unknown.
+ * `decide` throws, and `unavailable` if the outcome is unknown.
  */
 export async function changeLink(deps: ChangeLinkDeps, slug: string, change: Change): Promise<Link> {
   if (!isSlug(slug)) throw linkNotFound(slug);
   let unchanged: Link | undefined;
-  const apply = (current: Link) => {
+  const decide: Decide = (current, history) => {
     try {
-      return change.apply(current);
+      return change.decide(current, history);
     } catch (error) {
       // A caller who may not see the link must get the same answer, in the same time, as for a missing link.
       if (!hasCode(error, 'link_not_found')) unchanged = current;
@@ -43,7 +41,7 @@ export async function changeLink(deps: ChangeLinkDeps, slug: string, change: Cha
     }
   };
   try {
-    const link = await deps.links.update(slug, apply, change.note).catch(async (error: unknown) => {
+    const link = await deps.links.update(slug, decide).catch(async (error: unknown) => {
       if (unchanged !== undefined) await deps.cache.replace([redirectRecord(unchanged)]);
       throw error;
     });

@@ -27,12 +27,9 @@ export async function eraseNextLinks(
   const links = linkRows.map(linkOf);
   const changed = links.map(change);
   const ids = linkRows.map(({ id }) => id);
-  const at = changed.flatMap((next, i) => (next === undefined ? [] : [{ id: ids[i]!, next }]));
-  await storeLinks(tx, at);
-  await queueEvents(
-    tx,
-    at.map(({ next }) => next),
-  );
+  const stored = changed.flatMap((next, i) => (next === undefined ? [] : [{ id: ids[i]!, ...next }]));
+  await storeLinks(tx, stored);
+  await queueEvents(tx, stored);
   for (const table of ['link_verdicts', 'link_reviews'])
     await tx.query(`DELETE FROM ${table} WHERE link_id = ANY($1::bigint[])`, [ids]);
   const slugs = links.map(({ slug }) => slug);

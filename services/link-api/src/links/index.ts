@@ -77,7 +77,7 @@ export { getLinkEndpoint } from './get.endpoint.ts';
 export { getLink } from './get.ts';
 export type { LinkImports } from './link-imports.port.ts';
 export { linkOf } from './link-lists.sql.ts';
-export type { LinkNote, LinkPlace, LinkStore } from './link-store.port.ts';
+export type { Decide, LinkPlace, LinkStore } from './link-store.port.ts';
 export { FLAGGED_EXAMPLE, LINK_EXAMPLE, linkBody, presentLink, slugField, slugParam } from './links.schema.ts';
 export { lockLinks, queueEvents } from './links.sql.ts';
 export { listLinksEndpoint } from './list.endpoint.ts';

@@ -1,14 +1,4 @@
-import type {
-  Link,
-  LinkChange,
-  LinkHistory,
-  LinkStatus,
-  LinkUpdate,
-  Quota,
-  Review,
-  ThreatType,
-  Verdict,
-} from '@waypost/domain';
+import type { Link, LinkChange, LinkHistory, LinkStatus, LinkUpdate, Quota, Review, Verdict } from '@waypost/domain';
 import type { NotesOf } from '../audit/index.ts';
 import type { Idempotency } from '../platform/endpoint.ts';
 
@@ -88,29 +78,30 @@ export interface LinkStore {
   /** Counts links created since then, and links that became flagged or revoked since then and still are. */
   changedSince(ownerId: string, since: Date): Promise<LinkChanges>;
   /**
-   * Calls `change` with the current link under a lock. Stores the new link, its event and its verdict in one
-   * transaction. If `change` returns undefined, the link stays as it is. Throws `UnstorableData` if the database can
-   * never store the result.
+   * Calls `decide` with the current link and its history under a lock. Stores the new link, its event and the note in
+   * one transaction. Resolves to the link as it is then, or to undefined if it does not exist. Throws `UnstorableData`
+   * if the database can never store the result.
    */
-  update(slug: string, change: (current: Link) => LinkUpdate | undefined, note?: LinkNote): Promise<Link | undefined>;
+  update(slug: string, decide: Decide): Promise<Link | undefined>;
   /** Does the same as `update` for at most 500 different links, all or none. Resolves to the links that changed. */
   updateAll(updates: readonly UpdateOfLink[]): Promise<readonly Link[]>;
   /** Returns results of scans and decisions of administrators, newest first, at most ten. */
   verdicts(slug: string): Promise<readonly KeptVerdict[]>;
-  /** Resolves to what was decided about each link until its version, by slug. Unknown slugs are absent. */
-  histories(slugs: readonly string[]): Promise<ReadonlyMap<string, VersionHistory>>;
+}
+
+/** If it returns undefined, nothing is stored. */
+export type Decide = (current: Link, history: LinkHistory) => Decision | undefined;
+
+/** A note without a link is stored, and the link stays as it is. */
+export interface Decision extends Partial<LinkUpdate> {
+  readonly note?: LinkNote;
 }
 
 export interface UpdateOfLink {
   readonly slug: string;
-  readonly change: (current: Link) => LinkUpdate | undefined;
-  readonly note?: LinkNote;
+  readonly decide: Decide;
   /** The trace of the event. The default is the current trace. */
   readonly traceparent?: string | undefined;
-}
-
-export interface VersionHistory extends LinkHistory {
-  readonly version: number;
 }
 
 export interface KeptVerdict extends Pick<Verdict, 'threat_type' | 'reasons'> {
@@ -122,20 +113,22 @@ export interface KeptVerdict extends Pick<Verdict, 'threat_type' | 'reasons'> {
   readonly generation: string | null;
 }
 
-/** The reason for a change, stored with it. A review is stored even if it changes nothing. */
+/** The reason for a decision, stored with it. */
 export type LinkNote =
   | {
       readonly kind: 'verdict';
       readonly verdict: Pick<Verdict, 'outcome' | 'threat_type' | 'reasons'>;
       readonly generation: string;
+      readonly at: Date;
+      readonly audit?: NotesOf<Link>;
     }
-  | {
-      readonly kind: 'take_down';
-      readonly threatType: ThreatType;
-      readonly reason: string;
+  | (Review & {
+      readonly kind: 'review';
+      /** Evidence that must not flag the link again. */
+      readonly cleared: readonly string[];
+      readonly at: Date;
       readonly audit: NotesOf<Link>;
-    }
-  | (Review & { readonly kind: 'review'; readonly at: Date; readonly audit: NotesOf<Link> });
+    });
 
 export interface IdempotencyStore {
   /**

@@ -83,21 +83,19 @@ test('after random changes, every list equals a plain filter and sort of all lin
   }
   for (let i = 0; i < 80; i++) {
     const at = atNoon(roll(2e6));
-    const reason = { kind: 'review', decision: 'clear', reason: 'r', at, audit: noted } as const;
+    const note = { kind: 'review', decision: 'clear', reason: 'r', cleared: [], at, audit: noted } as const;
+    const isNoted = roll(2) === 0;
     const verdict = { threatType: 'spam', reason: 'spam' } as const;
-    await links.update(
-      slugs[roll(slugs.length)]!,
-      (link) => {
-        if (link.status === 'revoked') return undefined;
-        if (link.status === 'flagged') return cleared(link, at);
-        return [
-          revoked(link, at),
-          flagged(link, { ...verdict, reasons: [], generation: 'g2' }, at),
-          takenDown(link, verdict, at),
-        ][roll(3)];
-      },
-      roll(2) === 0 ? reason : undefined,
-    );
+    const change = (link: Link) => {
+      if (link.status === 'revoked') return undefined;
+      if (link.status === 'flagged') return cleared(link, at);
+      return [
+        revoked(link, at),
+        flagged(link, { ...verdict, reasons: [], generation: 'g2' }, at),
+        takenDown(link, verdict, at),
+      ][roll(3)];
+    };
+    await links.update(slugs[roll(slugs.length)]!, (link) => ({ ...change(link), ...(isNoted ? { note } : {}) }));
   }
   const every = await store.links.oldest(ownerId, undefined, slugs.length + 1);
   expect(every).toHaveLength(slugs.length);

@@ -1,24 +1,39 @@
 import { describe, expect, test } from '@jest/globals';
-import { cleared, flagged, takenDown } from '@waypost/domain';
+import { cleared, evidenceToClear, flagged, OPERATOR } from '@waypost/domain';
 import { atNoon, codeOf, LATER, newLink, newSlug, noted, openStores, PHISHING } from '../../test/stores.ts';
+import { takingDown } from '../moderation/take-down-link.ts';
 
 const store = await openStores();
 const { links } = store;
 
 describe('reviews', () => {
-  const review = (decision: 'clear' | 'keep') =>
-    ({ kind: 'review', decision, reason: 'looked at it', at: LATER, audit: noted }) as const;
-  const clear = (slug: string) => links.update(slug, (link) => cleared(link, LATER), review('clear'));
-  const clearedOf = async (slug: string) =>
-    (await links.histories([slug])).get(slug)?.reviews.flatMap((review) => review.cleared) ?? [];
+  const clear = (slug: string) =>
+    links.update(slug, (link, history) => ({
+      ...cleared(link, LATER),
+      note: {
+        kind: 'review',
+        decision: 'clear',
+        reason: 'looked at it',
+        cleared: evidenceToClear(history),
+        at: LATER,
+        audit: noted,
+      },
+    }));
+  const clearedOf = async (slug: string) => {
+    const evidence: string[] = [];
+    await links.update(slug, (_, { reviews }) => {
+      evidence.push(...reviews.flatMap((review) => review.cleared));
+      return undefined;
+    });
+    return evidence;
+  };
   const flag = (slug: string, rule: string, evidence: string) => {
     const reasons = [{ rule, evidence }];
     const verdict = { outcome: 'flagged', threat_type: 'scam', reasons } as const;
-    return links.update(slug, (link) => flagged(link, { threatType: 'scam', reasons, generation: 'g2' }, LATER), {
-      kind: 'verdict',
-      verdict,
-      generation: 'g2',
-    });
+    return links.update(slug, (link) => ({
+      ...flagged(link, { threatType: 'scam', reasons, generation: 'g2' }, LATER),
+      note: { kind: 'verdict', verdict, generation: 'g2', at: LATER },
+    }));
   };
 
   test('store the evidence that they clear, of the first flag and of every later flag', async () => {
@@ -34,12 +49,10 @@ describe('reviews', () => {
   test('that clear a take-down also clear the evidence of earlier flags', async () => {
     const { slug } = await newLink(store, { verdict: PHISHING });
     const takeDown = (reason: string, at: Date) =>
-      links.update(slug, (link) => takenDown(link, { threatType: 'spam', reason }, at), {
-        kind: 'take_down',
-        threatType: 'spam',
-        reason,
-        audit: noted,
-      });
+      links.update(
+        slug,
+        takingDown({ threatType: 'spam', reason }, OPERATOR, () => at),
+      );
     await takeDown('one', atNoon(1_000));
     await takeDown('two', atNoon(2_000));
     await clear(slug);

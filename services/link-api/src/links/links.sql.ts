@@ -2,18 +2,16 @@ import {
   accountGone,
   assertQuota,
   DomainError,
-  evidenceToClear,
   FIXED_LINK_FIELDS,
   LINK_FIELDS,
   LINKS,
   type Link,
   type LinkEvent,
-  type LinkUpdate,
+  type LinkHistory,
   QUOTA_CLOCK_SKEW_MS,
   QUOTA_WINDOW_MS,
   type Quota,
   quotaAt,
-  takeDownReasons,
   UnstorableData,
 } from '@waypost/domain';
 import { called, prepared, rows, sqlState, translated, UNIQUE_VIOLATION } from '@waypost/postgres';
@@ -24,16 +22,15 @@ import { creationsOf, type QuotaRow } from '../accounts/index.ts';
 import { storeNotes } from '../audit/index.ts';
 import { columnOf, LINK_COLUMNS, type LinkRow, linkOf, linksAfter, listLinks } from './link-lists.sql.ts';
 import {
+  type Decision,
   FACET_LINKS,
   FACET_TAGS,
   type KeptVerdict,
   type LinkChanges,
   type LinkFacets,
-  type LinkNote,
   type LinkStore,
   type NewLinks,
   type UpdateOfLink,
-  type VersionHistory,
 } from './link-store.port.ts';
 
 /** The SQL function `create_links` raises this (migrations/0001-initial.sql). */
@@ -89,11 +86,11 @@ export function postgresLinkStore(
     insert,
     taken: (slugs) => existingSlugs(db, slugs),
     quota: (ownerId, now) => quotaOf(db, ownerId, creationsPerHour, now),
-    update: async (slug, change, note) => {
-      const [result] = await apply([{ slug, change, ...(note === undefined ? {} : { note }) }]);
-      return result?.next?.link ?? result?.current;
+    update: async (slug, decide) => {
+      const [result] = await apply([{ slug, decide }]);
+      return result?.decision.link ?? result?.current;
     },
-    updateAll: async (updates) => (await apply(updates)).flatMap(({ next }) => next?.link ?? []),
+    updateAll: async (updates) => (await apply(updates)).flatMap(({ decision }) => decision.link ?? []),
     find: async (slug) => {
       const [row] = await prepared<LinkRow>(db, 'find-link', `SELECT ${LINK_COLUMNS} FROM links WHERE slug = $1`, [
         slug,
@@ -119,7 +116,6 @@ export function postgresLinkStore(
         [ownerId, after, limit],
       ),
     verdicts: (slug) => rows<KeptVerdict>(db, VERDICTS, [slug]),
-    histories: (slugs) => historiesOf(db, slugs),
     oldest: async (ownerId, after, limit) => {
       const { text, values } = linksAfter(ownerId, after, limit);
       return (await rows<LinkRow>(db, text, values)).map(linkOf);
@@ -153,24 +149,6 @@ async function quotaOf(db: DataSource, ownerId: string, creationsPerHour: number
 async function existingSlugs(db: DataSource, slugs: readonly string[]): Promise<readonly string[]> {
   const links = await rows<{ slug: string }>(db, 'SELECT slug FROM links WHERE slug = ANY($1::text[])', [slugs]);
   return links.map(({ slug }) => slug);
-}
-
-type StoredHistory = VersionHistory & { readonly slug: string };
-
-async function historiesOf(
-  db: Pick<DataSource, 'query'>,
-  slugs: readonly string[],
-): Promise<ReadonlyMap<string, VersionHistory>> {
-  const stored = await rows<StoredHistory>(db, HISTORY, [slugs]);
-  // JSON has times as text.
-  const dated = <T extends { readonly at: Date }>(entries: readonly T[]) =>
-    entries.map((entry) => ({ ...entry, at: new Date(entry.at) }));
-  return new Map(
-    stored.map(({ slug, version, verdicts, reviews }) => [
-      slug,
-      { version, verdicts: dated(verdicts), reviews: dated(reviews) },
-    ]),
-  );
 }
 
 interface QuotaUse {
@@ -240,7 +218,8 @@ function keyTakenOver(cause: unknown): DomainError {
 interface Updated {
   readonly id: string;
   readonly current: Link;
-  readonly next: LinkUpdate | undefined;
+  readonly decision: Decision;
+  readonly traceparent: string | undefined;
 }
 
 /** Locks links in the order of their slugs, so that two callers with the same links cannot deadlock. */
@@ -252,28 +231,34 @@ export function lockLinks(tx: EntityManager, slugs: readonly string[]): Promise<
 async function updateLinks(tx: EntityManager, updates: readonly UpdateOfLink[]): Promise<readonly Updated[]> {
   const bySlug = new Map(updates.map((update) => [update.slug, update]));
   const stored = await lockLinks(tx, [...bySlug.keys()]);
-  const updated = stored.map((row) => {
+  const histories = await historiesOf(tx, stored);
+  const updated = stored.map((row): Updated => {
     const current = linkOf(row);
-    const { change, note, traceparent } = bySlug.get(row.slug)!;
-    return { id: row.id, current, next: change(current), note, traceparent };
+    const { decide, traceparent } = bySlug.get(row.slug)!;
+    return { id: row.id, current, decision: decide(current, histories.get(row.id)!) ?? {}, traceparent };
   });
-  const changed = updated.flatMap(({ next, ...rest }) => (next === undefined ? [] : [{ ...rest, next }]));
-  if (changed.length > 0) {
-    await storeLinks(tx, changed);
-    await queueEvents(
-      tx,
-      changed.flatMap(({ next: { event }, traceparent }) => (event === undefined ? [] : [{ event, traceparent }])),
-    );
-  }
-  await keepNotes(
+  const changed = updated.flatMap(({ id, decision: { link } }) => (link === undefined ? [] : [{ id, link }]));
+  if (changed.length > 0) await storeLinks(tx, changed);
+  await queueEvents(
     tx,
-    updated.flatMap(({ id, current, next, note }) =>
-      note === undefined || (next === undefined && note.kind !== 'review')
-        ? []
-        : [{ id, link: next?.link ?? current, note }],
-    ),
+    updated.flatMap(({ decision: { event }, traceparent }) => (event === undefined ? [] : [{ event, traceparent }])),
   );
+  await storeNotesOf(tx, updated);
   return updated;
+}
+
+/** Reads the histories of locked links. No other transaction can change them until this one ends. */
+async function historiesOf(
+  tx: EntityManager,
+  links: readonly Pick<LinkRow, 'id'>[],
+): Promise<ReadonlyMap<string, LinkHistory>> {
+  const stored = await rows<LinkHistory & { readonly id: string }>(tx, HISTORY, [links.map(({ id }) => id)]);
+  // JSON has times as text.
+  const dated = <T extends { readonly at: Date }>(entries: readonly T[]) =>
+    entries.map((entry) => ({ ...entry, at: new Date(entry.at) }));
+  return new Map(
+    stored.map(({ id, verdicts, reviews }) => [id, { verdicts: dated(verdicts), reviews: dated(reviews) }]),
+  );
 }
 
 const CHANGEABLE = LINK_FIELDS.filter((field) => !FIXED_LINK_FIELDS.includes(field)).map(columnOf);
@@ -283,9 +268,9 @@ FROM json_populate_recordset(NULL::links, $1) AS n WHERE links.id = n.id`;
 
 export async function storeLinks(
   tx: EntityManager,
-  changed: readonly { readonly id: string; readonly next: LinkUpdate }[],
+  changed: readonly { readonly id: string; readonly link: Link }[],
 ): Promise<void> {
-  const stored = changed.map(({ id, next: { link } }) => ({
+  const stored = changed.map(({ id, link }) => ({
     id,
     ...Object.fromEntries(LINK_FIELDS.map((field) => [columnOf(field), link[field]])),
   }));
@@ -311,36 +296,21 @@ export async function queueEvents(
   );
 }
 
-interface Noted {
-  readonly id: string;
-  readonly link: Link;
-  readonly note: LinkNote;
-}
-
-/** Stores the reasons of these changes. The links are locked, so their histories do not change meanwhile. */
-async function keepNotes(tx: EntityManager, notes: readonly Noted[]): Promise<void> {
-  const byPeople = notes.flatMap(({ note, link }) => (note.kind === 'verdict' ? [] : [link.slug]));
-  const histories = byPeople.length === 0 ? new Map<string, VersionHistory>() : await historiesOf(tx, byPeople);
+async function storeNotesOf(tx: EntityManager, updated: readonly Updated[]): Promise<void> {
   const verdicts = [];
   const reviews = [];
-  for (const { id, link, note } of notes) {
-    const history = histories.get(link.slug)!;
-    if (note.kind === 'verdict')
-      verdicts.push({ ...note.verdict, link_id: id, generation: note.generation, at: link.scannedAt });
-    else if (note.kind === 'take_down') {
-      const flag = { outcome: 'flagged', threat_type: note.threatType, reasons: takeDownReasons(note.reason, history) };
-      verdicts.push({ ...flag, link_id: id, generation: link.scanGeneration, at: link.updatedAt });
-    } else {
-      const { decision, reason, at } = note;
-      reviews.push({ link_id: id, decision, reason, at, cleared: evidenceToClear(history) });
-    }
+  const audit = [];
+  for (const { id, current, decision } of updated) {
+    const { link = current, note } = decision;
+    if (note === undefined) continue;
+    const { at } = note;
+    if (note.kind === 'verdict') verdicts.push({ link_id: id, at, generation: note.generation, ...note.verdict });
+    else reviews.push({ link_id: id, at, decision: note.decision, reason: note.reason, cleared: note.cleared });
+    audit.push(...(note.audit?.(link) ?? []));
   }
   if (verdicts.length > 0) await tx.query(KEEP_VERDICTS, [JSON.stringify(verdicts)]);
   if (reviews.length > 0) await tx.query(KEEP_REVIEWS, [JSON.stringify(reviews)]);
-  await storeNotes(
-    tx,
-    notes.flatMap(({ link, note }) => (note.kind === 'verdict' ? [] : note.audit(link))),
-  );
+  await storeNotes(tx, audit);
 }
 
 const KEEP_VERDICTS = `
@@ -353,12 +323,12 @@ SELECT link_id, decision, reason, cleared, at FROM json_populate_recordset(NULL:
 
 /** An index finds the few rows of each link. The rules of evidence read them: libs/domain/src/evidence.ts. */
 const HISTORY = `
-SELECT l.slug, l.version,
+SELECT l.id,
   (SELECT coalesce(json_agg(json_build_object('outcome', outcome, 'reasons', reasons, 'at', at) ORDER BY id), '[]')
    FROM link_verdicts WHERE link_id = l.id) AS verdicts,
   (SELECT coalesce(json_agg(json_build_object('decision', decision, 'cleared', cleared, 'at', at) ORDER BY id), '[]')
    FROM link_reviews WHERE link_id = l.id) AS reviews
-FROM links l WHERE l.slug = ANY($1::text[])`;
+FROM unnest($1::bigint[]) AS l (id)`;
 
 /** A flagged or revoked link does not change any more, so its last change gave it this status. */
 const CHANGED_SINCE = `

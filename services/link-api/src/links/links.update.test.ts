@@ -67,12 +67,16 @@ describe('updating many', () => {
   const verdict = { outcome: 'flagged', threat_type: 'malware', reasons: threat.reasons } as const;
   const flag = (slug: string, evidence = 'e') => ({
     slug,
-    change: (link: Link) => flagged(link, threat, LATER),
-    note: {
-      kind: 'verdict',
-      verdict: { ...verdict, reasons: [{ rule: 'r', evidence }] },
-      generation: 'g2',
-    } as const,
+    decide: (link: Link) => {
+      const change = flagged(link, threat, LATER);
+      const reasons = [{ rule: 'r', evidence }];
+      return (
+        change && {
+          ...change,
+          note: { kind: 'verdict', verdict: { ...verdict, reasons }, generation: 'g2', at: LATER } as const,
+        }
+      );
+    },
   });
 
   test('stores each change with its verdict, event and trace, and resolves to the changed links', async () => {

@@ -7,11 +7,10 @@ import {
   outcomeUnknown,
   redirectRecord,
   type ThreatType,
-  takenDown,
 } from '@waypost/domain';
 import type { LinkCache } from '@waypost/ports';
 import type { LinkStore } from '../links/index.ts';
-import { takeDownNote } from './take-down-link.ts';
+import { takingDown } from './take-down-link.ts';
 
 interface Deps {
   readonly links: Pick<LinkStore, 'find' | 'findAll' | 'ofOwner' | 'updateAll'>;
@@ -65,11 +64,15 @@ export async function takeDownHost(
   const next = page.length < LOOKED_AT ? null : page.at(-1)!.slug;
   const slugs = page.filter((link) => hostOf(link) === host).map((link) => link.slug);
   if (slugs.length === 0) return { takenDown: 0, next };
-  const note = takeDownNote(takeDown, by);
+  const decide = takingDown(takeDown, by, now);
   const isOpen = (link: Link) => link.status !== 'revoked' && link.takeDownReason === null && hostOf(link) === host;
-  const change = (current: Link) => (isOpen(current) ? takenDown(current, takeDown, now()) : undefined);
   try {
-    const changed = await links.updateAll(slugs.map((each) => ({ slug: each, change, note })));
+    const changed = await links.updateAll(
+      slugs.map((each) => ({
+        slug: each,
+        decide: (current, history) => (isOpen(current) ? decide(current, history) : undefined),
+      })),
+    );
     await cache.replace((await links.findAll(slugs)).map(redirectRecord));
     return { takenDown: changed.length, next };
   } catch (error) {

@@ -59,7 +59,9 @@ test("deletes the person's data from every table, and keeps the slugs reserved",
   const { id, email, slugs, number, deleted } = await person();
   for (const action of ['account.limit_set', 'key.created'] as const)
     await audit.refused({ by: OPERATOR, action, subject: email.toUpperCase(), detail: email });
-  await links.update(slugs[1]!, () => undefined, { kind: 'verdict', verdict: PHISHING, generation: 'g' });
+  await links.update(slugs[1]!, () => ({
+    note: { kind: 'verdict', verdict: PHISHING, generation: 'g', at: NOON },
+  }));
   await db.query("INSERT INTO imported_clicks VALUES ($1, $2, '2026-11-01', '2026-11-01', '{4711471147114}')", [
     slugs[0],
     id,

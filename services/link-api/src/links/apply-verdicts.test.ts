@@ -18,7 +18,12 @@ async function aLink(fields: Partial<NewLink> = {}) {
     logger: { warn() {} },
   });
   const deps = { bus, links, cache: inProcessLinkCache({ size: 10 }), now: () => NOW };
-  await applyVerdicts(deps);
+  let beforeUpdate: () => Promise<unknown> = async () => {};
+  const updateAll: typeof links.updateAll = async (updates) => {
+    await beforeUpdate();
+    return links.updateAll(updates);
+  };
+  await applyVerdicts({ ...deps, links: { ...links, updateAll } });
   const common = { v: 1, slug, destination_url: DESTINATION, threat_type: 'phishing', at: NOW.toISOString() } as const;
   const publish = (type: VerdictEvent['type'], reasons: readonly Reason[], generation: string) =>
     bus.publish(VERDICTS, [{ ...common, type, reasons, generation }]);
@@ -27,6 +32,9 @@ async function aLink(fields: Partial<NewLink> = {}) {
     deps,
     slug,
     parked,
+    beforeUpdate: (act: typeof beforeUpdate) => {
+      beforeUpdate = act;
+    },
     find: () => links.find(slug),
     verdicts: () => links.verdicts(slug),
     flag: (...reasons: Reason[]) => publish('threat.found', reasons, 'g2'),
@@ -63,10 +71,11 @@ test('a flag stays if a rule also caused it or a review kept it', async () => {
   expect(await unchanged.find()).toMatchObject({ status: 'flagged', version: 2 });
 });
 
-test('a verdict that is applied at the same time as a review does not flag the link with the cleared evidence', async () => {
-  const { flag, find, deps, slug } = await aLink();
+test('a verdict does not flag the link with evidence that a review clears just before it is stored', async () => {
+  const { flag, find, deps, slug, beforeUpdate } = await aLink();
   await flag(FEED);
-  await Promise.all([flag(FEED), reviewLink(deps, slug, { decision: 'clear', reason: 'seen' }, OPERATOR)]);
+  beforeUpdate(() => reviewLink(deps, slug, { decision: 'clear', reason: 'seen' }, OPERATOR));
+  await flag(FEED);
   expect(await find()).toMatchObject({ status: 'active', version: 3 });
 });
 

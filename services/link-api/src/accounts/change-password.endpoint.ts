@@ -2,8 +2,8 @@ import { endpoint, wrong } from '../platform/endpoint.ts';
 import { optional, secret } from '../platform/fields.ts';
 import { input } from '../platform/input.ts';
 import { done, newPassword } from './accounts.schema.ts';
+import { changePassword } from './change-password.ts';
 import type { AccountsPorts } from './ports.ts';
-import { changePassword } from './sign-in.ts';
 
 export const changePasswordEndpoint = endpoint({
   id: 'changePassword',

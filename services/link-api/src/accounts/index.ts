@@ -3,30 +3,31 @@ import type { OriginPorts } from '../platform/http/origin.ts';
 import { bound, type EndpointWith, type Slice } from '../platform/slice.ts';
 import { postgresAccounts } from './accounts.sql.ts';
 import { changePasswordEndpoint } from './change-password.endpoint.ts';
+import { confirmDeviceEndpoint } from './confirm-device.endpoint.ts';
 import { createAccountEndpoint } from './create.endpoint.ts';
+import { endSessionEndpoint } from './end-session.endpoint.ts';
 import { endSessionsEndpoint } from './end-sessions.endpoint.ts';
+import { firstRunEndpoint } from './first-run.endpoint.ts';
 import { getAccountEndpoint } from './get.endpoint.ts';
+import { getSessionEndpoint } from './get-session.endpoint.ts';
+import { getSignInOptionsEndpoint } from './get-sign-in-options.endpoint.ts';
 import { listAccountsEndpoint } from './list.endpoint.ts';
 import { beginProviderSignInEndpoint, inSession } from './oidc/begin.endpoint.ts';
 import { postgresIdentities } from './oidc/identities.sql.ts';
 import { providerSignIn } from './oidc/provider-sign-in.http.ts';
+import { removeIdentityEndpoint } from './oidc/remove-identity.endpoint.ts';
 import { beginPasskeyEndpoint, createPasskeyEndpoint } from './passkeys/create.endpoint.ts';
 import { deletePasskeyEndpoint } from './passkeys/delete.endpoint.ts';
 import { listPasskeysEndpoint } from './passkeys/list.endpoint.ts';
 import { postgresPasskeys } from './passkeys/passkeys.sql.ts';
 import { beginSignInByPasskeyEndpoint, signInByPasskeyEndpoint } from './passkeys/sign-in.endpoint.ts';
 import type { AccountsPorts } from './ports.ts';
-import {
-  firstRunEndpoint,
-  getSessionEndpoint,
-  getSignInOptionsEndpoint,
-  signInEndpoint,
-  signOutEndpoint,
-} from './session.endpoint.ts';
-import { sessionEndpoints } from './sessions.endpoint.ts';
+import { proveSessionEndpoint } from './prove-session.endpoint.ts';
 import { postgresSessions, postgresSignInAttempts } from './sessions.sql.ts';
 import { setLimitEndpoint } from './set-limit.endpoint.ts';
+import { signInEndpoint } from './sign-in.endpoint.ts';
 import { signInLink } from './sign-in-link.http.ts';
+import { signOutEndpoint } from './sign-out.endpoint.ts';
 
 export const accountEndpoints: readonly EndpointWith<AccountsPorts>[] = [
   getSessionEndpoint,
@@ -44,7 +45,10 @@ export const accountEndpoints: readonly EndpointWith<AccountsPorts>[] = [
   deletePasskeyEndpoint,
   changePasswordEndpoint,
   endSessionsEndpoint,
-  ...sessionEndpoints,
+  proveSessionEndpoint,
+  endSessionEndpoint,
+  confirmDeviceEndpoint,
+  removeIdentityEndpoint,
   ...inSession,
   listAccountsEndpoint,
   createAccountEndpoint,
@@ -77,6 +81,7 @@ export { accountOf } from './accounts.ts';
 export { changeOfAccount } from './audited.ts';
 export { CALLER, type CallerRow, callerOf, creationsOf, ITS_ACCOUNT, marking, type QuotaRow } from './callers.sql.ts';
 export { deleteAccountRows, lockForDeletion } from './delete.sql.ts';
+export { newFirstRun } from './first-run.ts';
 export type { Identities } from './oidc/identity-provider.port.ts';
 export { configuredProvider } from './oidc/provider.adapter.ts';
 export { removeIdentity } from './oidc/sign-in-by-provider.ts';
@@ -84,6 +89,7 @@ export { webAuthnCeremonies } from './passkeys/ceremonies.adapter.ts';
 export type { Passkeys } from './passkeys/passkeys.port.ts';
 export { PASSKEY, passkeyBody, presentPasskey } from './passkeys/passkeys.schema.ts';
 export { deletePasskey } from './passkeys/passkeys.ts';
+export { notProven, proveOwner } from './prove-owner.ts';
 export { sessionCookie, sessionToken } from './session-cookie.ts';
 export type { OwnerProof, Sessions } from './sessions.port.ts';
 export {
@@ -97,4 +103,4 @@ export {
   SESSION,
   sessionBody,
 } from './sessions.schema.ts';
-export { beginSession, newFirstRun, notProven, proveOwner, type SignInDeps } from './sign-in.ts';
+export { beginSession, type SignInDeps } from './start-session.ts';

@@ -1,7 +1,7 @@
 import type { TurnsByName } from '../platform/limits.ts';
 import type { ConfiguredProvider, Identities } from './oidc/identity-provider.port.ts';
 import type { PasskeyDeps } from './passkeys/passkeys.ts';
-import type { SignInDeps } from './sign-in.ts';
+import type { SignInDeps } from './start-session.ts';
 
 export interface AccountsPorts extends SignInDeps, PasskeyDeps {
   readonly accounts: SignInDeps['accounts'];

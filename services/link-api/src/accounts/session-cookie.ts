@@ -1,7 +1,7 @@
 import { hashSecret } from '../platform/hash-secret.ts';
 import { type BegunSignIn, PURPOSES } from './oidc/identity-provider.port.ts';
 import type { Sessions } from './sessions.port.ts';
-import { SESSION_SECONDS } from './sign-in.ts';
+import { SESSION_SECONDS } from './start-session.ts';
 
 /** With https, the prefix `__Host-` lets only this host set the cookie (RFC 6265bis, section 4.1.3.2). */
 const nameAt = (baseUrl: string, name = 'waypost') => (baseUrl.startsWith('https:') ? `__Host-${name}` : name);

@@ -4,7 +4,7 @@ import { named } from '../platform/fields.ts';
 import { newDevice } from './device.ts';
 import type { AccountsPorts } from './ports.ts';
 import { deviceCookie, replaceSession } from './session-cookie.ts';
-import type { SignedIn } from './sign-in.ts';
+import type { SignedIn } from './start-session.ts';
 
 const SIGNED_IN = { email: 'ada@example.org', admin: false };
 

@@ -11,8 +11,10 @@ import { allTurns } from '../platform/limits.ts';
 import { NOWHERE, UNKNOWN_ORIGIN } from '../platform/place.ts';
 import { deleteOwnAccount } from '../privacy/delete.ts';
 import { createAccount, createSignInLink } from './accounts.ts';
+import { changePassword } from './change-password.ts';
 import { webAuthnCeremonies } from './passkeys/ceremonies.adapter.ts';
-import { signIn as beginSignIn, changePassword, type SignInDeps } from './sign-in.ts';
+import { signIn as beginSignIn } from './sign-in.ts';
+import type { SignInDeps } from './start-session.ts';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;

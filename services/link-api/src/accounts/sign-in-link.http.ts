@@ -8,7 +8,7 @@ import { refuseOtherSites } from '../platform/http/same-origin.ts';
 import { newDevice } from './device.ts';
 import type { AccountsPorts } from './ports.ts';
 import { deviceCookie, replaceSession, sessionToken } from './session-cookie.ts';
-import { signInByLink } from './sign-in.ts';
+import { signInByLink } from './sign-in-by-link.ts';
 
 export function signInLink(deps: AccountsPorts & OriginPorts): Router {
   const router = Router({ caseSensitive: true, strict: true });

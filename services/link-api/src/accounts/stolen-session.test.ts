@@ -7,8 +7,9 @@ import { createLinkApi, type LinkApiPorts } from '../app.ts';
 import { createApiKey } from '../keys/create.ts';
 import { allTurns } from '../platform/limits.ts';
 import { createAccount, createSignInLink } from './accounts.ts';
+import { firstRun, newFirstRun } from './first-run.ts';
 import { webAuthnCeremonies } from './passkeys/ceremonies.adapter.ts';
-import { firstRun, newFirstRun, startSession } from './sign-in.ts';
+import { startSession } from './start-session.ts';
 
 const MINUTE_MS = 60_000;
 const PASSWORD = 'correct horse battery staple';

@@ -5,8 +5,8 @@ import { actorOf, type Caller, isProven, proofNeeded, sessionEnded } from '../..
 import type { Origin } from '../../platform/place.ts';
 import type { Account } from '../accounts.port.ts';
 import { assertEmail } from '../accounts.ts';
-import { proven } from '../prove.ts';
-import { type SignInDeps, startSession } from '../sign-in.ts';
+import { proven } from '../prove-session.ts';
+import { type SignInDeps, startSession } from '../start-session.ts';
 import type {
   BegunSignIn,
   ConfiguredProvider,

@@ -6,7 +6,7 @@ import { hashSecret } from '../../platform/hash-secret.ts';
 import type { Origin } from '../../platform/place.ts';
 import type { InstallationSecret } from '../../platform/signed.ts';
 import type { Account } from '../accounts.port.ts';
-import { type SignedIn, type SignInDeps, startSession } from '../sign-in.ts';
+import { type SignedIn, type SignInDeps, startSession } from '../start-session.ts';
 import { expiryOf, newChallenge } from './challenges.ts';
 import type {
   Ceremonies,

@@ -1,41 +1,9 @@
-/** What lets people into an account, and how to throw somebody out of it. */
-import { type Actor, accountGone, DomainError } from '@waypost/domain';
-import {
-  type Accounts,
-  deletePasskey,
-  type Identities,
-  type Passkeys,
-  removeIdentity,
-  type Sessions,
-} from '../accounts/index.ts';
+import { type Actor, DomainError } from '@waypost/domain';
+import { deletePasskey, removeIdentity } from '../accounts/index.ts';
 import { aboutAccount } from '../audit/index.ts';
-import { type ApiKeys, deleteApiKey } from '../keys/index.ts';
-import { deleteWebhook, type Webhooks } from '../webhooks/index.ts';
-
-interface Deps {
-  readonly accounts: Pick<Accounts, 'credentials'>;
-  readonly sessions: Sessions;
-  readonly passkeys: Passkeys;
-  readonly identities: Identities;
-  readonly keys: ApiKeys;
-  readonly webhooks: Webhooks;
-  readonly now: () => Date;
-}
-
-export async function credentialsOf({ accounts, now, ...stores }: Deps, id: string) {
-  const account = await accounts.credentials({ id });
-  if (account === undefined) throw accountGone();
-  const [sessions, devices, passkeys, identities, keys, webhooks] = await Promise.all([
-    stores.sessions.list(id, now()),
-    stores.sessions.devices(id),
-    stores.passkeys.list(id),
-    stores.identities.list(id),
-    stores.keys.list(id),
-    stores.webhooks.list(id),
-  ]);
-  const { email, passwordHash } = account;
-  return { email, hasPassword: passwordHash !== null, sessions, devices, passkeys, identities, keys, webhooks };
-}
+import { deleteApiKey } from '../keys/index.ts';
+import { deleteWebhook } from '../webhooks/index.ts';
+import { credentialsOf, type Deps } from './get.ts';
 
 export interface Removal {
   /** Ids of passkeys, identities, keys and webhooks. */

@@ -1,12 +1,14 @@
 /** A session proves again who its owner is, before it adds what outlives it (decision 0024). */
+
 import { accountGone } from '@waypost/domain';
-import { actorOf, type Caller, ownSession, sessionEnded } from '../platform/caller.ts';
+import { type Caller, ownSession, sessionEnded } from '../platform/caller.ts';
 import { invalid } from '../platform/checks.ts';
 import { hashSecret } from '../platform/hash-secret.ts';
 import type { PasskeyAssertion } from './passkeys/passkeys.port.ts';
 import { accountOfPasskey, type PasskeyDeps } from './passkeys/passkeys.ts';
+import { checkOwnPassword } from './prove-owner.ts';
 import type { Sessions } from './sessions.port.ts';
-import { checkOwnPassword, newToken, type SignInDeps } from './sign-in.ts';
+import { newToken, type SignInDeps } from './start-session.ts';
 
 /** Resolves to a new token, which ends every copy of the earlier one. Throws `credentials_wrong`. */
 export async function proven(
@@ -37,15 +39,4 @@ export async function proveSession(
     await checkOwnPassword(deps, account, password!, signal);
   }
   return proven(deps, ownSession(caller).tokenHash);
-}
-
-export async function endSession(
-  deps: { readonly sessions: Pick<Sessions, 'endOne'> },
-  caller: Caller,
-  id: string,
-): Promise<void> {
-  const { accountId } = caller;
-  await deps.sessions.endOne(accountId, id, () => [
-    { by: actorOf(caller), action: 'session.ended', subject: id, accountId },
-  ]);
 }

@@ -1,0 +1,28 @@
+import { endpoint } from '../platform/endpoint.ts';
+import { secret } from '../platform/fields.ts';
+import { input } from '../platform/input.ts';
+import { newPassword } from './accounts.schema.ts';
+import { firstRun } from './first-run.ts';
+import type { AccountsPorts } from './ports.ts';
+import { sessionOf, signedIn } from './session.schema.ts';
+import { email, withoutPassword } from './sign-in.schema.ts';
+
+export const firstRunEndpoint = endpoint({
+  id: 'firstRun',
+  method: 'POST',
+  path: '/first-run',
+  browser: {},
+  query: undefined,
+  summary: 'Make the first account',
+  description:
+    'With the token of the address that the terminal printed. The account is an administrator, and signed in.',
+  body: input({ token: secret, email, password: newPassword }, 'FirstRun', 'The first account.'),
+  examples: {
+    'An account': { token: '5zcXv1x0…', email: 'ada@example.org', password: 'correct horse battery staple' },
+  },
+  answers: signedIn,
+  errors: [withoutPassword, 'first_run_over'],
+  means: { 400: 'The body is wrong.' },
+  handle: async ({ body, sessionToken, origin, signal }, deps: AccountsPorts) =>
+    sessionOf(deps, sessionToken(), await firstRun(deps, { ...body, origin: origin() }, signal)),
+});

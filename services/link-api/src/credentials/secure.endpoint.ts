@@ -1,0 +1,39 @@
+import { accountGone } from '@waypost/domain';
+import { beginSession, sessionCookie } from '../accounts/index.ts';
+import { countAttempt } from '../platform/attempts.ts';
+import { actorOf, ownSession } from '../platform/caller.ts';
+import { endpoint, Reply } from '../platform/endpoint.ts';
+import { hashSecret } from '../platform/hash-secret.ts';
+import { ATTEMPTS } from '../platform/limits.ts';
+import { answers, body, examples, presentCredentials, removalOf } from './credentials.schema.ts';
+import type { CredentialsPorts } from './ports.ts';
+import { secureAccount } from './secure.ts';
+
+export const secureAccountEndpoint = endpoint({
+  id: 'secureAccount',
+  method: 'POST',
+  path: '/account/secure',
+  scope: 'write',
+  session: 'needed',
+  proof: true,
+  summary: '"This was not me": throw everybody else out',
+  description:
+    'Ends every session and an unused sign-in link, and removes what you name. This browser gets a new session. The answer lists what is left.',
+  body,
+  examples,
+  answers,
+  errors: ['credential_not_found', 'too_many_attempts'],
+  means: { 404: 'An id is none of yours. Nothing was done.' },
+  handle: async ({ caller, body, origin }, deps: CredentialsPorts) => {
+    const { via } = ownSession(caller);
+    // Whoever signed in too often as this account must not make its owner wait.
+    const secured = hashSecret(`secure ${caller.accountId}`);
+    await countAttempt(deps, secured, ATTEMPTS.sessions, 'This was done too often. Wait some minutes.');
+    await secureAccount(deps, caller.accountId, removalOf(body), actorOf(caller));
+    const account = await deps.accounts.credentials({ id: caller.accountId });
+    if (account === undefined) throw accountGone();
+    const { token } = await beginSession(deps, account, { via, origin: origin() });
+    const remaining = await presentCredentials(deps, caller.accountId, hashSecret(token));
+    return new Reply(200, remaining, { 'Set-Cookie': sessionCookie(deps.baseUrl, token) });
+  },
+});

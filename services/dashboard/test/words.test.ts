@@ -77,8 +77,8 @@ function filling(message: ts.Node): string[] | undefined {
 const ELSEWHERE = new Set([
   'is needed',
   'is nested more than 7 levels deep',
-  'is no passkey, identity, key or webhook of this account',
-  'is not one of this account',
+  'is not a passkey, identity, API key or webhook of this account',
+  'does not belong to this account',
   'is not the id of a delivery',
   'is not valid JSON: 7',
   'is not what its Content-Encoding says',
@@ -98,13 +98,13 @@ const ELSEWHERE = new Set([
   'must name an address',
   'must name at most 7 addresses',
   'must be one of {#valids}',
-  'must hold at most 7 ids',
+  'must have at most 7 entries',
   'must be slugs separated by commas',
   'must be one of 7d, 30d, 90d',
   'must be at most 7: no link has more',
   'must not be repeated',
-  'was not made for this page just now',
-  'was used with another body within the last 24 hours',
+  'must answer an unused challenge of the last 5 minutes',
+  'was used with a different body within the last 24 hours',
 ]);
 
 const problemIn = (language: string) => {

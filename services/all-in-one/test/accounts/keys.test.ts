@@ -107,7 +107,7 @@ describe('keys that an administrator creates, or that expire', () => {
     expect(tally(created)).toEqual({ 201: 19 });
     const refused = await make(null);
     expectError(refused, 409);
-    expect(refused.body.message).toBe('Delete one of your 20 keys first.');
+    expect(refused.body.message).toBe('An account may have up to 20 active API keys. Delete one first.');
     expect((await client(created[0]!.body.key)('GET', '/api/v1/links')).status).toBe(200);
     await pause(Date.parse(ends) - Date.now() + 100);
     expectError(await client(created[0]!.body.key)('GET', '/api/v1/links'), 401);

@@ -129,7 +129,7 @@ describe('a passkey', () => {
     // Only ten run together, because an account has at most ten challenges.
     const answers = await Promise.all(times(10, add));
     expect(tally(answers)).toEqual({ 201: 5, 409: 5 });
-    expect((await add()).body.message).toBe('Remove one of your 10 passkeys first.');
+    expect((await add()).body.message).toBe('An account may have up to 10 passkeys. Delete one first.');
   });
 
   test('is not created, listed or removed with a key, or by another account', async () => {

@@ -5,7 +5,7 @@ import { EMAIL_MAX } from './accounts.ts';
 import { PASSWORD_MAX, PASSWORD_MIN } from './passwords.ts';
 
 export const done = (means: string) => ({
-  200: { means, schema: named('Done', 'It is done.', { done: Joi.boolean() }), examples: { Done: { done: true } } },
+  200: { means, schema: named('Done', 'Confirmation.', { done: Joi.boolean() }), examples: { Done: { done: true } } },
 });
 
 const EMAIL_CHARACTER = `[^\\s@<>",;${CONTROL}]`;
@@ -16,7 +16,7 @@ export const EMAIL_SCHEMA = {
 
 export const newPassword = secret
   .meta({ minLength: PASSWORD_MIN, maxLength: PASSWORD_MAX })
-  .description(`${PASSWORD_MIN} to ${PASSWORD_MAX} characters.`);
+  .description(`The new password: ${PASSWORD_MIN} to ${PASSWORD_MAX} characters.`);
 
 export const emailParam = inPath(2 * EMAIL_MAX, 'The e-mail address of the account.', 'ada@example.org').custom(
   (value: string) => value.replace(/\p{Cc}/gu, '\ufffd'),
@@ -25,10 +25,14 @@ export const emailParam = inPath(2 * EMAIL_MAX, 'The e-mail address of the accou
 export const accountDetails = named('AccountDetails', 'An account, as administrators see it.', {
   id: uuid,
   email: Joi.string(),
-  admin: Joi.boolean().description('Whether it is an administrator of this Waypost.'),
-  creations_per_hour: nullable(Joi.number().integer()).description('Null: the default of this Waypost.'),
-  suspended_at: nullable(time).description('Null: it is not suspended.'),
-  suspension_reason: nullable(Joi.string()).description('As its owner reads it.'),
+  admin: Joi.boolean().description('Whether the account is an administrator.'),
+  creations_per_hour: nullable(Joi.number().integer()).description(
+    'Links that the account may create per hour. Null: the default of this installation.',
+  ),
+  suspended_at: nullable(time).description('When the account was suspended. Null if it is not suspended.'),
+  suspension_reason: nullable(Joi.string()).description(
+    'The reason of the suspension, which the owner can read. Null if the account is not suspended.',
+  ),
   created_at: time,
 });
 

@@ -19,10 +19,7 @@ export function postgresAccounts(db: DataSource): Accounts {
         });
       } catch (error) {
         if (sqlState(error) !== UNIQUE_VIOLATION) throw error;
-        throw new DomainError(
-          'account_exists',
-          `There is an account with the e-mail address ${account.email} already.`,
-        );
+        throw new DomainError('account_exists', `An account with the e-mail address ${account.email} already exists.`);
       }
     },
     list: (query) => listAccounts(db, query),

@@ -27,7 +27,7 @@ export async function createAccount(
   const passwordHash = password === undefined ? null : await hashPassword(password);
   const link = request.signInLink ? newSignInLink(deps) : undefined;
   const account = await deps.accounts.create({ email, admin, passwordHash, signInLink: link?.stored }, ({ id }) => [
-    aboutAccount(by, 'account.created', id, admin ? 'an administrator' : ''),
+    aboutAccount(by, 'account.created', id, admin ? 'administrator' : ''),
     ...(link === undefined ? [] : [aboutAccount(by, 'account.sign_in_link_made', id)]),
   ]);
   return { ...account, ...link?.shown };
@@ -62,5 +62,5 @@ export async function accountOf(
 }
 
 export function assertEmail(email: string): void {
-  if (email.length > EMAIL_MAX || !EMAIL.test(email)) throw invalid({ email: 'is not an e-mail address' });
+  if (email.length > EMAIL_MAX || !EMAIL.test(email)) throw invalid({ email: 'must be an e-mail address' });
 }

@@ -12,21 +12,26 @@ export const changePasswordEndpoint = endpoint({
   scope: 'write',
   session: 'needed',
   summary: 'Change your password',
-  description: 'Ends all other sessions of the account.',
+  description: 'Changes the password of your account and ends all its other sessions.',
   body: input(
     {
       current_password: optional(secret).description(
-        'Not needed by an account without a password, and in the first 15 minutes after a sign-in by link.',
+        'The current password. Optional if the account has no password, and for 15 minutes after a sign-in by link.',
       ),
       new_password: newPassword,
     },
     'PasswordChange',
-    'A new password.',
+    'A change of the password.',
   ),
-  examples: { 'A new one': { current_password: 'the one until now', new_password: 'a longer one than that' } },
-  answers: done('It is changed.'),
-  errors: [wrong('The wrong one', { current_password: 'is wrong' }), 'too_many_attempts'],
-  means: { 400: 'The body or the current password is wrong.', 429: 'Too many attempts. Wait for `Retry-After`.' },
+  examples: {
+    'New password': { current_password: 'correct horse battery staple', new_password: 'nine green bottles on a wall' },
+  },
+  answers: done('The password was changed.'),
+  errors: [wrong('Wrong password', { current_password: 'is wrong' }), 'too_many_attempts'],
+  means: {
+    400: 'The request body is invalid, or the current password is wrong.',
+    429: 'Too many attempts. Retry after `Retry-After` seconds.',
+  },
   handle: async ({ caller, body, signal }, deps: AccountsPorts) => {
     await changePassword(deps, caller, { current: body.current_password, replacement: body.new_password }, signal);
     return { done: true };

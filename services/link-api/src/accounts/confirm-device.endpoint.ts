@@ -12,11 +12,11 @@ export const confirmDeviceEndpoint = endpoint({
   scope: 'write',
   session: 'needed',
   summary: 'Confirm a new device',
-  description: 'It was you who signed in there. A device cannot confirm itself.',
-  params: { id: inPath(100, 'The id of the device.', DEVICE.id) },
-  answers: done('It is known.'),
+  description: 'Confirms that you signed in on this device. A device cannot confirm itself.',
+  params: { id: inPath(100, 'The ID of the device.', DEVICE.id) },
+  answers: done('The device is confirmed.'),
   errors: ['device_not_found'],
-  means: { 404: 'There is no such device of yours, or it is the one that asks.' },
+  means: { 404: 'Your account has no device with this ID, or it is the device that sent the request.' },
   handle: async ({ caller, params }, deps: AccountsPorts) => {
     const { accountId } = caller;
     await deps.sessions.confirmDevice({ accountId, id: params.id, session: ownSession(caller).tokenHash });

@@ -19,38 +19,36 @@ export const createAccountEndpoint = endpoint({
     // Of an account that exists, the address is noted: deleting the account erases it.
     refused: ({ body }, error) => ({ subject: hasCode(error, 'account_exists') ? (body?.email ?? '') : '' }),
   },
-  summary: 'Make an account',
+  summary: 'Create an account',
   description:
-    'With `sign_in_link` the answer has a link to sign in with: it works once, for one hour, and its owner may set a password then.',
+    'Creates an account. With `sign_in_link`, the response has a link by which its owner signs in and sets a password. The link works once and expires after one hour.',
   body: input(
     {
       email: Joi.string()
         .meta(EMAIL_SCHEMA)
-        .description('The e-mail address: not that of another account. Capital and small letters are the same.'),
-      admin: optional(nullable(Joi.boolean())).description(
-        'An administrator of this Waypost; false unless it is given.',
-      ),
-      sign_in_link: optional(nullable(Joi.boolean())).description('False unless it is given.'),
+        .description('The e-mail address of the account. It must be unique; upper and lower case are the same.'),
+      admin: optional(nullable(Joi.boolean())).description('Whether the account is an administrator. Default: false.'),
+      sign_in_link: optional(nullable(Joi.boolean())).description('Whether to create a sign-in link. Default: false.'),
       password: optional(newPassword),
     },
     'NewAccount',
-    'An account to be made.',
+    'The account to create.',
   ),
-  examples: { 'With a way in': { email: 'ada@example.org', sign_in_link: true } },
+  examples: { 'With a sign-in link': { email: 'ada@example.org', sign_in_link: true } },
   answers: {
     201: {
-      means: 'The account was made.',
-      schema: named('CreatedAccount', 'A new account.', {
+      means: 'The account was created.',
+      schema: named('CreatedAccount', 'The created account.', {
         id: uuid,
         email: Joi.string(),
         admin: Joi.boolean(),
         sign_in_url: nullable(Joi.string()).description(
-          'Shown this once, if it was asked for: a secret until it is used.',
+          'The sign-in link. It is a secret and is shown only once. Null unless you asked for it.',
         ),
-        expires_at: nullable(time).description('Of the link.'),
+        expires_at: nullable(time).description('When the sign-in link expires. Null if there is none.'),
       }),
       examples: {
-        'With a way in': {
+        'With a sign-in link': {
           id: '0d7f0f5c-6f0b-4a55-9a43-5b0a5d1c7a10',
           email: 'ada@example.org',
           admin: false,
@@ -60,8 +58,8 @@ export const createAccountEndpoint = endpoint({
       },
     },
   },
-  errors: [wrong('No address', { email: 'is not an e-mail address' }), 'account_exists'],
-  means: { 400: 'The body is wrong.', 409: 'There is an account with this address.' },
+  errors: [wrong('Invalid e-mail address', { email: 'must be an e-mail address' }), 'account_exists'],
+  means: { 400: 'The request body is invalid.', 409: 'An account with this e-mail address already exists.' },
   cli: 'waypost admin create-account --email ada@example.org',
   handle: async ({ caller, body }, deps: AccountsPorts) => {
     const { sign_in_link: signInLink, password } = body;

@@ -16,7 +16,7 @@ export async function lockForDeletion(
     'SELECT email, password_hash FROM accounts WHERE id = $1 FOR UPDATE',
     [id],
   );
-  if (row === undefined) throw new DomainError('account_not_found', 'This account does not exist any more.');
+  if (row === undefined) throw new DomainError('account_not_found', 'This account no longer exists.');
   const { email, password_hash: passwordHash } = row;
   if (proof === undefined) return { email };
   const session = await rows(tx, 'SELECT FROM sessions WHERE token_hash = $1', [proof.session]);

@@ -11,12 +11,12 @@ export const endSessionEndpoint = endpoint({
   path: '/account/sessions/:id',
   scope: 'write',
   session: 'needed',
-  summary: 'End one of your sessions',
-  description: 'It is refused from its next request on.',
-  params: { id: inPath(100, 'The id of the session.', SESSION.id) },
-  answers: done('It has ended.'),
+  summary: 'End a session',
+  description: 'Ends one of your sessions. Its next request is refused.',
+  params: { id: inPath(100, 'The ID of the session.', SESSION.id) },
+  answers: done('The session has ended.'),
   errors: ['session_not_found'],
-  means: { 404: 'There is no such session of yours.' },
+  means: { 404: 'Your account has no session with this ID.' },
   handle: async ({ caller, params }, deps: AccountsPorts) => {
     await endSession(deps, caller, params.id);
     return { done: true };

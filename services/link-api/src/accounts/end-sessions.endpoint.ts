@@ -10,8 +10,8 @@ export const endSessionsEndpoint = endpoint({
   scope: 'write',
   session: 'needed',
   summary: 'Sign out everywhere',
-  description: 'Ends every session of the account, this one included. Keys stay.',
-  answers: done('Nobody is signed in.'),
+  description: 'Ends every session of the account, including this one. API keys keep working.',
+  answers: done('All sessions have ended.'),
   handle: async ({ caller }, deps: AccountsPorts) => {
     await endSessions(deps, caller);
     return { done: true };

@@ -13,16 +13,16 @@ export const firstRunEndpoint = endpoint({
   path: '/first-run',
   browser: {},
   query: undefined,
-  summary: 'Make the first account',
+  summary: 'Create the first account',
   description:
-    'With the token of the address that the terminal printed. The account is an administrator, and signed in.',
+    'Creates the first account, an administrator, and signs it in. Needs the token from the URL that the terminal printed.',
   body: input({ token: secret, email, password: newPassword }, 'FirstRun', 'The first account.'),
   examples: {
     'An account': { token: '5zcXv1x0…', email: 'ada@example.org', password: 'correct horse battery staple' },
   },
   answers: signedIn,
   errors: [withoutPassword, 'first_run_over'],
-  means: { 400: 'The body is wrong.' },
+  means: { 400: 'The request body is invalid.' },
   handle: async ({ body, sessionToken, origin, signal }, deps: AccountsPorts) =>
     sessionOf(deps, sessionToken(), await firstRun(deps, { ...body, origin: origin() }, signal)),
 });

@@ -29,10 +29,7 @@ export async function firstRun(
 ): Promise<SignedIn> {
   const tokenHash = hashSecret(token);
   const over = () =>
-    new DomainError(
-      'first_run_over',
-      'This address does not make an account any more: sign in, or start Waypost again for a new one.',
-    );
+    new DomainError('first_run_over', 'This setup link has expired. Sign in, or restart Waypost to get a new one.');
   if (!(await deps.accounts.findFirstRun(tokenHash, deps.now()))) throw over();
   assertEmail(email);
   const release = await deps.turns.passwords.take(OWNERS, signal);

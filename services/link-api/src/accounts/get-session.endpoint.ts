@@ -10,12 +10,12 @@ export const getSessionEndpoint = endpoint({
   path: '/session',
   browser: {},
   query: undefined,
-  summary: 'Ask whether you are signed in',
-  description: 'The dashboard asks before it asks for the account: to be signed out is no error.',
+  summary: 'Get the state of the session',
+  description: 'Returns whether the browser is signed in. A browser that is signed out gets 200, not an error.',
   answers: {
     200: {
-      means: 'Whether the browser has a session.',
-      schema: named('SessionState', 'Whether the browser has a session.', { signed_in: Joi.boolean() }),
+      means: 'Whether the browser is signed in.',
+      schema: named('SessionState', 'Whether the browser is signed in.', { signed_in: Joi.boolean() }),
       examples: { 'Signed in': { signed_in: true } },
     },
   },

@@ -9,15 +9,18 @@ export const getSignInOptionsEndpoint = endpoint({
   path: '/session/options',
   browser: {},
   query: undefined,
-  summary: 'Read how one may sign in',
-  description: 'Beside a password, a passkey and a link of an administrator.',
+  summary: 'Get the sign-in options',
+  description:
+    'Returns the OpenID Connect provider, if one is configured. A password, a passkey and a sign-in link always work.',
   answers: {
     200: {
-      means: 'The provider, if there is one.',
-      schema: named('SignInOptions', 'How one may sign in.', {
-        provider: nullable(object({ name: Joi.string() })).description('Of OpenID Connect. Null: none is configured.'),
+      means: 'The sign-in options.',
+      schema: named('SignInOptions', 'The ways to sign in.', {
+        provider: nullable(object({ name: Joi.string() })).description(
+          'The OpenID Connect provider. Null if none is configured.',
+        ),
       }),
-      examples: { 'A provider': { provider: { name: 'Example' } } },
+      examples: { 'With a provider': { provider: { name: 'Example' } } },
     },
   },
   handle: (_call, deps: AccountsPorts) => ({

@@ -9,25 +9,25 @@ export const getAccountEndpoint = endpoint({
   method: 'GET',
   path: '/account',
   scope: 'any',
-  summary: 'Read your account',
-  description: 'The account of the key or the session, and what is left of its quota.',
+  summary: 'Get your account',
+  description: 'Returns the account of the API key or session, with its quota.',
   answers: {
     200: {
       means: 'The account.',
-      schema: named('Account', 'An account.', {
+      schema: named('Account', 'Your account.', {
         email: Joi.string(),
-        admin: Joi.boolean().description('Whether it is an administrator of this Waypost.'),
+        admin: Joi.boolean().description('Whether the account is an administrator.'),
         has_password: Joi.boolean(),
-        scopes: list(oneOf(SCOPES)).description('Of the key or the session that asks.'),
-        redirect_base_url: Joi.string().description('Where short links are served.'),
-        quota: named('AccountQuota', 'Links of the current hour.', {
-          limit: whole.description('Links that may be made per hour.'),
-          used: whole.description('Links made in the current hour.'),
-          resets_at: time.description('When the current hour ends; with none open, an hour from now.'),
+        scopes: list(oneOf(SCOPES)).description('The scopes of the API key or session that sent the request.'),
+        redirect_base_url: Joi.string().description('The base URL of short URLs.'),
+        quota: named('AccountQuota', 'The quota of link creations in the current window of one hour.', {
+          limit: whole.description('Links that the account may create per hour.'),
+          used: whole.description('Links created in the current window.'),
+          resets_at: time.description('When the current window ends. If none is open: one hour from now.'),
         }),
       }),
       examples: {
-        'An account': {
+        Account: {
           email: 'ada@example.org',
           admin: false,
           has_password: true,

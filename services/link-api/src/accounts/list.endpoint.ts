@@ -10,12 +10,14 @@ export const listAccountsEndpoint = endpoint({
   path: '/admin/accounts',
   scope: 'admin',
   share: 'reads',
-  summary: 'List the accounts',
-  description: 'All accounts, page by page, the newest first.',
+  summary: 'List accounts',
+  description: 'Returns a page of all accounts, newest first.',
   query: {
     ...paging,
-    search: optional(text.max(254)).description('Only accounts with this text in their e-mail address.').example('ada'),
-    status: optional(oneOf(['active', 'suspended'])).description('Only accounts that are suspended, or that are not.'),
+    search: optional(text.max(254))
+      .description('Only accounts whose e-mail address contains this text.')
+      .example('ada'),
+    status: optional(oneOf(['active', 'suspended'])).description('Only accounts with this status.'),
   },
   answers: pageOf('AccountPage', accountDetails, ACCOUNT, 10),
   cli: 'waypost admin list-accounts --status suspended',

@@ -13,4 +13,4 @@ export const ofSession = (accountId: string) => hashSecret(`password of ${accoun
 
 /** This counts before the password is checked, so parallel attempts cannot exceed the limit. */
 export const countTry = (deps: SignInDeps, subject: Buffer, most: number = ATTEMPTS.passwords) =>
-  countAttempt(deps, subject, most, 'Too many attempts. Wait, or ask an operator for a sign-in link.');
+  countAttempt(deps, subject, most, 'Too many attempts. Try again later, or ask an operator for a sign-in link.');

@@ -17,7 +17,7 @@ const argon2id = (message: string, nonce: Buffer, cost: typeof COST, tagLength =
 export async function hashPassword(password: string, field = 'password'): Promise<string> {
   const length = [...password.slice(0, 2 * PASSWORD_MAX)].length;
   if (length < PASSWORD_MIN || length > PASSWORD_MAX) {
-    const words = `must be ${PASSWORD_MIN} to ${PASSWORD_MAX} characters`;
+    const words = `must have ${PASSWORD_MIN} to ${PASSWORD_MAX} characters`;
     throw new DomainError('validation_failed', `${field} ${words}.`, { details: { [field]: words } });
   }
   const nonce = randomBytes(16);

@@ -35,7 +35,7 @@ export async function proveOwner(
   const session = ownSession(caller);
   const account = await deps.accounts.credentials({ id: accountId });
   if (account === undefined) throw accountGone();
-  if (email.toLowerCase() !== account.email) throw invalid({ email: 'is not that of this account' });
+  if (email.toLowerCase() !== account.email) throw invalid({ email: 'must be the e-mail address of this account' });
   const proof = { session: session.tokenHash, passwordHash: account.passwordHash };
   if (account.passwordHash !== null) await checkOwnPassword(deps, account, current ?? '', signal);
   else if (!isProven(caller, deps.now())) throw proofNeeded();

@@ -13,27 +13,27 @@ export const proveSessionEndpoint = endpoint({
   path: '/account/proof',
   scope: 'write',
   session: 'needed',
-  summary: 'Prove that it is you',
+  summary: 'Confirm your identity',
   description:
-    'By the password, or by a passkey with a challenge of `POST /session/passkey/challenge`. For 15 minutes, the session may then do what needs a proof. It gets a new cookie; copies of the earlier one stop working.',
+    'Confirms your identity with your password, or with a passkey and a challenge of `POST /session/passkey/challenge`. For 15 minutes, the session may then call the endpoints that need this confirmation. It gets a new cookie, and the earlier cookie stops working.',
   body: input(
     {
       current_password: optional(secret).description('The password of the account.'),
       passkey: optional(assertedPasskey).description(
-        'The `toJSON()` of what `navigator.credentials.get()` found. Instead of the password.',
+        'The `toJSON()` of the result of `navigator.credentials.get()`, in place of the password.',
       ),
     },
     'Proof',
-    'What only the owner has.',
+    'A proof of identity: either the password or a passkey.',
   ),
-  examples: { 'By password': { current_password: 'correct horse battery staple' } },
-  answers: done('The session is proven.'),
+  examples: { 'With a password': { current_password: 'correct horse battery staple' } },
+  answers: done('Your identity is confirmed.'),
   errors: [
-    wrong('The wrong password', { current_password: 'is wrong' }),
-    wrong("Another account's", { passkey: 'is not one of this account' }),
+    wrong('Wrong password', { current_password: 'is wrong' }),
+    wrong('Passkey of another account', { passkey: 'does not belong to this account' }),
     'too_many_attempts',
   ],
-  means: { 400: 'It proves nothing.', 429: 'Too many attempts. Wait for `Retry-After`.' },
+  means: { 400: 'The proof is invalid.', 429: 'Too many attempts. Retry after `Retry-After` seconds.' },
   handle: async ({ caller, body, signal }, deps: AccountsPorts) => {
     const token = await proveSession(deps, caller, { password: body.current_password, passkey: body.passkey }, signal);
     return new Reply(200, { done: true }, { 'Set-Cookie': sessionCookie(deps.baseUrl, token) });

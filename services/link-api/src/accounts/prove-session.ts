@@ -29,10 +29,10 @@ export async function proveSession(
 ): Promise<string> {
   const { accountId } = caller;
   if ((password === undefined) === (passkey === undefined))
-    throw invalid({ current_password: 'or a passkey is required, not both' });
+    throw invalid({ current_password: 'or passkey is required, but not both' });
   if (passkey !== undefined) {
     const account = await accountOfPasskey(deps, passkey);
-    if (account?.id !== accountId) throw invalid({ passkey: 'is not one of this account' });
+    if (account?.id !== accountId) throw invalid({ passkey: 'does not belong to this account' });
   } else {
     const account = await deps.accounts.credentials({ id: accountId });
     if (account === undefined) throw accountGone();

@@ -10,9 +10,9 @@ const SIGNED_IN = { email: 'ada@example.org', admin: false };
 
 export const signedIn = {
   200: {
-    means: 'The browser has a session, in a cookie.',
-    schema: named('SignedIn', 'Whose session it is.', { email: Joi.string(), admin: Joi.boolean() }),
-    examples: { 'An account': SIGNED_IN },
+    means: 'Signed in. The cookie of the response carries the session.',
+    schema: named('SignedIn', 'The account that is signed in.', { email: Joi.string(), admin: Joi.boolean() }),
+    examples: { Account: SIGNED_IN },
   },
 } as const;
 

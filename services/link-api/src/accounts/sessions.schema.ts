@@ -5,34 +5,40 @@ import type { LinkedIdentity } from './oidc/identity-provider.port.ts';
 import type { Device, Session } from './sessions.port.ts';
 
 const originFields = {
-  browser: Joi.string().description('By name; `Unknown` for one that is not common.'),
-  system: Joi.string().description('The operating system, by name.'),
-  country: Joi.string().description('Where the address was registered, as ISO 3166-1 alpha-2; `ZZ`: unknown.'),
+  browser: Joi.string().description('The name of the browser, or `Unknown`.'),
+  system: Joi.string().description('The name of the operating system.'),
+  country: Joi.string().description('The country of the IP address, as an ISO 3166-1 alpha-2 code. `ZZ`: unknown.'),
 };
 
-export const sessionBody = named('Session', 'A session of the dashboard.', {
-  id: Joi.string().description('As `credential` in the audit log.'),
-  current: Joi.boolean().description('Whether it is the one that asks.'),
-  via: oneOf(SIGN_IN_WAYS).description('How it began.'),
+export const sessionBody = named('Session', 'A dashboard session.', {
+  id: Joi.string().description('The ID of the session. The audit log shows it as `credential`.'),
+  current: Joi.boolean().description('Whether this session sent the request.'),
+  via: oneOf(SIGN_IN_WAYS).description('How the person signed in.'),
   ...originFields,
   started_at: time,
-  last_used_at: time.description('To within five minutes.'),
+  last_used_at: time.description('The time of the last use, to within five minutes.'),
 });
 
-export const deviceBody = named('Device', 'A kind of browser that began a session.', {
+export const deviceBody = named('Device', 'A device that signed in: a browser, an operating system and a country.', {
   id: uuid,
   ...originFields,
   first_at: time,
-  last_at: time.description('When it last began a session.'),
-  known: Joi.boolean().description('False until the owner confirms a new one.'),
+  last_at: time.description('The time of the last sign-in.'),
+  known: Joi.boolean().description(
+    'Whether the owner knows the device. False for a new device until the owner confirms it.',
+  ),
 });
 
-export const identityBody = named('Identity', 'An identity at the provider, by which the owner signs in.', {
-  id: uuid,
-  issuer: Joi.string(),
-  subject: Joi.string().description('Who it is at the provider.'),
-  created_at: time,
-});
+export const identityBody = named(
+  'Identity',
+  'An identity at the OpenID Connect provider, with which the owner signs in.',
+  {
+    id: uuid,
+    issuer: Joi.string(),
+    subject: Joi.string().description('The ID of the person at the provider.'),
+    created_at: time,
+  },
+);
 
 export const presentSession = (session: Session, current: string | undefined) => ({
   id: session.id,

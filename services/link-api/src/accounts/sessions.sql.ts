@@ -108,7 +108,7 @@ export function postgresSessions(db: DataSource, options: { readonly creationsPe
         const sql = `DELETE FROM sessions WHERE account_id = $1 AND left(encode(token_hash, 'hex'), ${SESSION_ID_LENGTH}) = $2
           RETURNING 1`;
         if ((await rows(tx, sql, [accountId, id])).length === 0)
-          throw new DomainError('session_not_found', 'There is no such session of this account.');
+          throw new DomainError('session_not_found', 'Your account has no session with this ID.');
         await storeNotes(tx, notes());
       }),
     endAll: (accountId, notes) =>
@@ -150,7 +150,7 @@ const devices = (db: DataSource): Pick<Sessions, 'devices' | 'confirmDevice'> =>
       SELECT FROM sessions s WHERE s.token_hash = $3
         AND (s.browser, s.system, s.country) = (d.browser, d.system, d.country)) RETURNING 1`;
     if (!isUuid(id) || (await rows(db, sql, [accountId, id, session])).length === 0)
-      throw new DomainError('device_not_found', 'There is no such other device of this account.');
+      throw new DomainError('device_not_found', 'Your account has no other device with this ID.');
   },
 });
 

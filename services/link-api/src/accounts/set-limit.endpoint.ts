@@ -8,7 +8,7 @@ import { changeOfAccount } from './audited.ts';
 import type { AccountsPorts } from './ports.ts';
 import { setLimit } from './set-limit.ts';
 
-const byDefault = 'Null: the default of this Waypost.';
+const byDefault = 'Links that the account may create per hour. Null: the default of this installation.';
 
 export const setLimitEndpoint = endpoint({
   id: 'setLimit',
@@ -17,17 +17,17 @@ export const setLimitEndpoint = endpoint({
   scope: 'admin',
   audited: changeOfAccount('account.limit_set'),
   summary: 'Set the limit of an account',
-  description: 'How many links an account may make per hour. It holds from the next request on.',
+  description: 'Sets how many links an account may create per hour. The next request uses the new limit.',
   params: { email: emailParam },
   body: input(
     { creations_per_hour: nullable(Joi.number().integer().min(0).max(1_000_000_000)).description(byDefault) },
     'Limit',
-    'A limit for one account.',
+    'The limit to set.',
   ),
-  examples: { 'A raised limit': { creations_per_hour: 1000 }, 'Back to the default': { creations_per_hour: null } },
+  examples: { 'Higher limit': { creations_per_hour: 1000 }, 'Default limit': { creations_per_hour: null } },
   answers: {
     200: {
-      means: 'The limit as it is now.',
+      means: 'The limit was set.',
       schema: named('AccountLimit', 'The limit of an account.', {
         email: Joi.string(),
         creations_per_hour: nullable(Joi.number().integer()).description(byDefault),
@@ -35,8 +35,8 @@ export const setLimitEndpoint = endpoint({
       examples: { Raised: { email: 'ada@example.org', creations_per_hour: 1000 } },
     },
   },
-  errors: [wrong('Nothing given', { creations_per_hour: 'is required' }), 'account_not_found'],
-  means: { 400: 'The body is wrong.', 404: 'There is no such account.' },
+  errors: [wrong('Missing limit', { creations_per_hour: 'is required' }), 'account_not_found'],
+  means: { 400: 'The request body is invalid.', 404: 'The account was not found.' },
   cli: 'waypost admin set-limit --email ada@example.org --creations-per-hour 1000',
   handle: async ({ caller, params, body }, deps: AccountsPorts) => {
     const account = await setLimit(deps, params.email, body.creations_per_hour, actorOf(caller));

@@ -16,6 +16,6 @@ export async function setLimit(
     throw invalid({ creations_per_hour: 'must be a whole number from 0 to 1000000000' });
   }
   return deps.accounts.setLimit(email, creationsPerHour, ({ id }) => [
-    aboutAccount(by, 'account.limit_set', id, `creations_per_hour ${creationsPerHour ?? 'by default'}`),
+    aboutAccount(by, 'account.limit_set', id, `creations_per_hour: ${creationsPerHour ?? 'default'}`),
   ]);
 }

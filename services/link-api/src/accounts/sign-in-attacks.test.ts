@@ -174,9 +174,9 @@ test('of guesses from many networks, the first, the tenth and the fiftieth are i
   // Nobody waits for these entries.
   while ((await refused()).length < 3) await pause(10);
   expect(await refused()).toEqual([
-    '50 wrong passwords: no more are tried for a while.',
+    '50 wrong passwords. Further attempts are refused for now.',
     '10 wrong passwords within 15 minutes.',
-    'A wrong password.',
+    'Wrong password.',
   ]);
 });
 

@@ -17,8 +17,8 @@ export function signInLink(deps: AccountsPorts & OriginPorts): Router {
     sendPage(
       response,
       410,
-      'This sign-in link does not work any more',
-      html`<p>It works once, for one hour, and only the newest one works. Make a new one where Waypost runs:</p><pre>npm run -s waypost -- admin sign-in-link --email you@example.org</pre>`,
+      'This sign-in link has expired',
+      html`<p>A sign-in link works once, within one hour, and a new one replaces it. Create a new one where Waypost runs:</p><pre>npm run -s waypost -- admin sign-in-link --email you@example.org</pre>`,
     );
   // GET only shows a button, because a mail scanner may open the address and must not use the link up.
   const show: RequestHandler = async (request, response) => {
@@ -31,7 +31,7 @@ export function signInLink(deps: AccountsPorts & OriginPorts): Router {
       response,
       200,
       'Sign in to Waypost',
-      html`<p>As <b>${account.email}</b>. This link works once.</p><form method="post"><button>Sign in</button></form>`,
+      html`<p>You sign in as <b>${account.email}</b>. This link works once.</p><form method="post"><button>Sign in</button></form>`,
     );
   };
   const use: RequestHandler = async (request, response) => {

@@ -14,13 +14,13 @@ export const signInEndpoint = endpoint({
   path: '/session',
   browser: { atMost: OF_ADDRESS.signIns },
   query: undefined,
-  summary: 'Sign in by password',
-  description: 'Starts a session of the dashboard, for 14 days; it ends a week after its last use.',
+  summary: 'Sign in with a password',
+  description: 'Starts a dashboard session. It ends after 14 days, or after 7 days without use.',
   body: input({ email, password: secret }, 'SignIn', 'An e-mail address and its password.'),
-  examples: { 'An account': { email: 'ada@example.org', password: 'correct horse battery staple' } },
+  examples: { Account: { email: 'ada@example.org', password: 'correct horse battery staple' } },
   answers: signedIn,
   errors: [withoutPassword, 'credentials_wrong', 'too_many_attempts'],
-  means: { 400: 'The body is wrong.', 401: 'There is no such account, or the password is wrong.' },
+  means: { 400: 'The request body is invalid.', 401: 'The e-mail address or the password is wrong.' },
   handle: async ({ body, sessionToken, cookies, origin, place, signal }, deps: AccountsPorts) => {
     const from = { place, device: deviceIn(cookies(), deps.baseUrl), origin: origin() };
     return sessionOf(deps, sessionToken(), await signIn(deps, body, from, signal));

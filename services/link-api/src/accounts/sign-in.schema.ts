@@ -3,4 +3,4 @@ import { text } from '../platform/fields.ts';
 import { EMAIL_MAX } from './accounts.ts';
 
 export const email = text.max(EMAIL_MAX);
-export const withoutPassword = wrong('No password', { password: 'is required' });
+export const withoutPassword = wrong('Missing password', { password: 'is required' });

@@ -16,8 +16,8 @@ function noteWrongPassword(deps: SignInDeps, account: Account | undefined, attem
   if (account === undefined || ![1, ATTEMPTS.passwords, most].includes(attempts)) return;
   const { id } = account;
   const by: Actor = { accountId: null, via: 'password', credential: null };
-  const refused = attempts === most ? ': no more are tried for a while.' : ' within 15 minutes.';
-  const detail = attempts === 1 ? 'A wrong password.' : `${attempts} wrong passwords${refused}`;
+  const refused = attempts === most ? '. Further attempts are refused for now.' : ' within 15 minutes.';
+  const detail = attempts === 1 ? 'Wrong password.' : `${attempts} wrong passwords${refused}`;
   void deps.audit
     .refused({ by, action: 'session.started', subject: id, accountId: id, detail })
     .catch(deps.onLateError);

@@ -14,8 +14,8 @@ export const signOutEndpoint = endpoint({
   description: 'Ends the session of this browser, if it has one.',
   answers: {
     200: {
-      means: 'The browser has no session any more.',
-      schema: named('SignedOut', 'The session is over.', { signed_out: Joi.boolean() }),
+      means: 'The browser is signed out.',
+      schema: named('SignedOut', 'Confirmation that the browser is signed out.', { signed_out: Joi.boolean() }),
       examples: { 'Signed out': { signed_out: true } },
     },
   },

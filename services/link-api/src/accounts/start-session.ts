@@ -49,7 +49,7 @@ export function sessionStarted(accountId: string, { tokenHash, via, origin }: Ne
 /** Throws `too_many_attempts`, and `credentials_wrong` if the password has changed since `passwordHash` was read. */
 export async function startSession(deps: SignInDeps, account: Account, how: Beginning): Promise<SignedIn> {
   const begun = hashSecret(`sessions of ${account.id}`);
-  await countAttempt(deps, begun, ATTEMPTS.sessions, 'This account was signed in to too often. Wait some minutes.');
+  await countAttempt(deps, begun, ATTEMPTS.sessions, 'Too many sign-ins to this account. Try again in a few minutes.');
   return beginSession(deps, account, how);
 }
 

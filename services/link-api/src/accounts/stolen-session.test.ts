@@ -93,14 +93,14 @@ test.each(ADDITIONS)(
     const { cookie } = await newOwner({ admin: true });
     at += 15 * MINUTE_MS;
     const refused = await send(method, `/api/v1${path}`, { body, cookie });
-    expect([refused.status, refused.body.details]).toEqual([403, { proof: 'is needed' }]);
+    expect([refused.status, refused.body.details]).toEqual([403, { proof: 'is required' }]);
     const proof = await prove(cookie);
     expect(proof.status).toBe(200);
     // The thief's copy of the cookie ends with the proof.
     expect((await account(cookie)).status).toBe(401);
     const added = await send(method, `/api/v1${path}`, { body, cookie: proof.cookie });
     expect(added.status).toBe(status);
-    // No provider is configured here, so the refusal is of another kind.
+    // No OpenID Connect provider is configured, so the refusal is of another kind.
     expect(added.body.details).toBeUndefined();
   },
 );
@@ -116,7 +116,7 @@ test('a stolen cookie neither changes a webhook nor removes a way to sign in', a
     ['DELETE', `/account/identities/${randomUUID()}`, undefined],
     ['POST', '/account/secure', {}],
   ] as const)
-    expect((await send(method, `/api/v1${path}`, { body, cookie })).body.details).toEqual({ proof: 'is needed' });
+    expect((await send(method, `/api/v1${path}`, { body, cookie })).body.details).toEqual({ proof: 'is required' });
 });
 
 test('a stolen cookie does not set the first password of an account, or delete the account', async () => {
@@ -126,7 +126,7 @@ test('a stolen cookie does not set the first password of an account, or delete t
     await send('PUT', '/api/v1/account/password', { cookie, body: { new_password: PASSWORD } }),
     await send('DELETE', '/api/v1/account', { cookie, body: { email } }),
   ];
-  for (const { status, body } of attempts) expect([status, body.details]).toEqual([403, { proof: 'is needed' }]);
+  for (const { status, body } of attempts) expect([status, body.details]).toEqual([403, { proof: 'is required' }]);
   const fresh = await byLink(email);
   expect(
     (await send('PUT', '/api/v1/account/password', { cookie: fresh, body: { new_password: PASSWORD } })).status,
@@ -148,10 +148,10 @@ test('a proof is refused for a wrong password, ten times in 15 minutes, and for 
   const both = { current_password: PASSWORD, passkey: PASSKEY };
   for (const body of [{}, both])
     expect((await send('POST', '/api/v1/account/proof', { cookie, body })).body.details).toEqual({
-      current_password: 'or a passkey is required, not both',
+      current_password: 'or passkey is required, but not both',
     });
   const unknown = await send('POST', '/api/v1/account/proof', { cookie, body: { passkey: PASSKEY } });
-  expect(unknown.body.details).toEqual({ passkey: 'is not one of this account' });
+  expect(unknown.body.details).toEqual({ passkey: 'does not belong to this account' });
   for (let i = 0; i < 10; i++)
     expect((await prove(cookie, 'wrong')).body.details).toEqual({ current_password: 'is wrong' });
   expect((await prove(cookie)).status).toBe(429);
@@ -233,7 +233,7 @@ test('each sign-in is in the audit log, with its way and browser, and a flood of
   while ((await actions(email)).length < 6) await new Promise(setImmediate);
   expect(await actions(email)).toEqual([
     ['session.started refused', 'password', '10 wrong passwords within 15 minutes.'],
-    ['session.started refused', 'password', 'A wrong password.'],
+    ['session.started refused', 'password', 'Wrong password.'],
     ['session.started', 'sign_in_link', 'Firefox on Linux, ZZ'],
     ['account.sign_in_link_made', 'operator', ''],
     ['session.started', 'password', 'Firefox on Linux, ZZ'],

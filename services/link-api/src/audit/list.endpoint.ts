@@ -50,7 +50,7 @@ export const listAuditEndpoint = endpoint({
             'An e-mail address, or the id of an account that is gone; `operator`: by command.',
           ),
           via: oneOf(ACTOR_VIA),
-          credential: nullable(Joi.string()).description('The id of the key, or what tells the session from others.'),
+          credential: nullable(Joi.string()).description('The ID of the key, or what tells the session from others.'),
           action: oneOf(AUDIT_ACTIONS).description('Accept values that you do not know.'),
           subject: Joi.string().description(
             'An e-mail address, the id of a key, a slug, or the name of a feed; empty for an account that is not there, and for what concerns everybody.',

@@ -22,19 +22,23 @@ import { credentialsOf } from './get.ts';
 
 export const answers = {
   200: {
-    means: 'All of it, the newest first.',
-    schema: named('AccountCredentials', 'What lets people into an account, or sends something out of it.', {
-      email: Joi.string(),
-      has_password: Joi.boolean(),
-      sessions: list(sessionBody),
-      devices: list(deviceBody),
-      passkeys: list(passkeyBody),
-      identities: list(identityBody),
-      keys: list(keyBody),
-      webhooks: list(webhookBody),
-    }),
+    means: 'The credentials and webhooks of the account, newest first.',
+    schema: named(
+      'AccountCredentials',
+      'Everything that gives access to an account: sessions, devices, credentials and webhooks.',
+      {
+        email: Joi.string(),
+        has_password: Joi.boolean(),
+        sessions: list(sessionBody),
+        devices: list(deviceBody),
+        passkeys: list(passkeyBody),
+        identities: list(identityBody),
+        keys: list(keyBody),
+        webhooks: list(webhookBody),
+      },
+    ),
     examples: {
-      'An account': {
+      Account: {
         email: 'ada@example.org',
         has_password: true,
         sessions: [SESSION],
@@ -74,16 +78,20 @@ const REMOVED_MAX = 100;
 export const body = input(
   {
     remove: optional(
-      countedList(uuid, ({ length }) => (length > REMOVED_MAX ? `must hold at most ${REMOVED_MAX} ids` : undefined)),
+      countedList(uuid, ({ length }) =>
+        length > REMOVED_MAX ? `must have at most ${REMOVED_MAX} entries` : undefined,
+      ),
     )
       .meta({ maxItems: REMOVED_MAX })
-      .description('Ids of passkeys, identities, keys and webhooks of the account.'),
-    password: optional(nullable(Joi.boolean())).description('Whether to remove the password, too.'),
+      .description('Passkeys, identities, API keys and webhooks to remove, by their IDs.'),
+    password: optional(nullable(Joi.boolean())).description('Whether to remove the password. Default: false.'),
   },
   'AccountRemovals',
-  'What to remove from an account.',
+  'What to remove from the account.',
 );
-export const examples = { 'With what the thief made': { remove: [PASSKEY.id, WEBHOOK.id], password: true } };
+export const examples = {
+  'Remove a passkey, a webhook and the password': { remove: [PASSKEY.id, WEBHOOK.id], password: true },
+};
 export const removalOf = ({ remove = [], password }: { remove?: readonly string[]; password?: boolean | null }) => ({
   ids: remove,
   password: password ?? false,

@@ -11,12 +11,13 @@ export const getAccountCredentialsEndpoint = endpoint({
   path: '/admin/accounts/:email/credentials',
   scope: 'admin',
   share: 'reads',
-  summary: 'List what lets people into an account',
-  description: 'Sessions, devices, passkeys, identities, keys and webhooks, each with the time when it was added.',
+  summary: 'List the credentials of an account',
+  description:
+    'Returns all sessions, devices, passkeys, identities, API keys and webhooks of the account, with the time when each was added.',
   params: { email: emailParam },
   answers,
   errors: [unknownParameter, 'account_not_found'],
-  means: { 404: 'There is no such account.' },
+  means: { 404: 'The account was not found.' },
   cli: 'waypost admin list-credentials --email ada@example.org',
   handle: async ({ caller, params }, deps: CredentialsPorts) => {
     const { id } = await accountOf(deps, params.email);

@@ -10,8 +10,9 @@ export const getCredentialsEndpoint = endpoint({
   scope: 'read',
   session: 'needed',
   share: 'reads',
-  summary: 'List what lets you in',
-  description: 'Sessions, devices, passkeys, identities, keys and webhooks, each with the time when it was added.',
+  summary: 'List your credentials',
+  description:
+    'Returns all sessions, devices, passkeys, identities, API keys and webhooks of the account, with the time when each was added.',
   answers,
   handle: ({ caller }, deps: CredentialsPorts) =>
     presentCredentials(deps, caller.accountId, ownSession(caller).tokenHash),

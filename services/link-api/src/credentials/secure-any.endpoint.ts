@@ -11,15 +11,17 @@ export const secureAnyAccountEndpoint = endpoint({
   path: '/admin/accounts/:email/secure',
   scope: 'admin',
   audited: changeOfAccount('account.secured'),
-  summary: 'Throw everybody out of an account',
+  summary: 'Secure an account',
   description:
-    'Ends every session and an unused sign-in link, and removes what you name. Its owner then needs a sign-in link, if nothing else is left. The answer lists what is left.',
+    'Signs everybody out of an account. Ends every session, invalidates an unused sign-in link, and removes what you name. If no credential remains, the owner needs a new sign-in link. The response lists what remains.',
   params: { email: emailParam },
   body,
   examples,
   answers,
   errors: ['account_not_found', 'credential_not_found'],
-  means: { 404: 'There is no such account, or an id is none of the account. Nothing was done.' },
+  means: {
+    404: 'The account was not found, or it has no credential or webhook with one of the IDs. Nothing was changed.',
+  },
   cli: 'waypost admin secure-account --email ada@example.org --password --yes',
   handle: async ({ caller, params, body }, deps: CredentialsPorts) => {
     const { id } = await accountOf(deps, params.email);

@@ -16,19 +16,19 @@ export const secureAccountEndpoint = endpoint({
   scope: 'write',
   session: 'needed',
   proof: true,
-  summary: '"This was not me": throw everybody else out',
+  summary: 'Secure your account',
   description:
-    'Ends every session and an unused sign-in link, and removes what you name. This browser gets a new session. The answer lists what is left.',
+    'Signs everybody else out if somebody else was in your account. Ends every session, invalidates an unused sign-in link, and removes what you name. This browser gets a new session. The response lists what remains.',
   body,
   examples,
   answers,
   errors: ['credential_not_found', 'too_many_attempts'],
-  means: { 404: 'An id is none of yours. Nothing was done.' },
+  means: { 404: 'Your account has no credential or webhook with one of the IDs. Nothing was changed.' },
   handle: async ({ caller, body, origin }, deps: CredentialsPorts) => {
     const { via } = ownSession(caller);
     // Whoever signed in too often as this account must not make its owner wait.
     const secured = hashSecret(`secure ${caller.accountId}`);
-    await countAttempt(deps, secured, ATTEMPTS.sessions, 'This was done too often. Wait some minutes.');
+    await countAttempt(deps, secured, ATTEMPTS.sessions, 'Too many attempts. Try again in a few minutes.');
     await secureAccount(deps, caller.accountId, removalOf(body), actorOf(caller));
     const account = await deps.accounts.credentials({ id: caller.accountId });
     if (account === undefined) throw accountGone();

@@ -24,15 +24,17 @@ export async function secureAccount(deps: Deps, accountId: string, removal: Remo
     ...webhooks.map(({ id }) => [id, () => deleteWebhook(deps, accountId, id, by)] as const),
   ]);
   const unknown = removal.ids.flatMap((id, i) =>
-    removals.has(id) ? [] : [[`remove[${i}]`, 'is no passkey, identity, key or webhook of this account'] as const],
+    removals.has(id)
+      ? []
+      : [[`remove[${i}]`, 'is not a passkey, identity, API key or webhook of this account'] as const],
   );
   if (unknown.length > 0)
     throw new DomainError(
       'credential_not_found',
-      'The account has no such passkey, identity, key or webhook. Nothing was done.',
+      'The account has no credential or webhook with one of the IDs in `remove`. Nothing was changed.',
       { details: Object.fromEntries(unknown) },
     );
-  const detail = removal.password ? 'The sessions ended, and the password is removed.' : 'The sessions ended.';
+  const detail = removal.password ? 'All sessions ended and the password was removed.' : 'All sessions ended.';
   await deps.sessions.secure(accountId, removal, () => [aboutAccount(by, 'account.secured', accountId, detail)]);
   for (const id of removal.ids) await removals.get(id)!().catch(unlessGone);
 }

@@ -44,7 +44,7 @@ const presentKey = ({ id, name, scopes, hint, createdAt, expiresAt }: ApiKey & {
   expires_at: expiresAt?.toISOString() ?? null,
 });
 
-export const keyParam = inPath(100, 'The id of the key.', KEY.id).custom((value: string) =>
+export const keyParam = inPath(100, 'The ID of the key.', KEY.id).custom((value: string) =>
   value.replace(/\p{Cc}/gu, '\ufffd'),
 );
 

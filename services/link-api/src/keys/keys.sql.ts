@@ -47,7 +47,10 @@ export function postgresApiKeys(db: DataSource, options: { readonly creationsPer
           [accountId, name, scopes, keyHash, hint, key.expiresAt, LIMITS.activeKeysPerAccount],
         );
         if (row === undefined)
-          throw new DomainError('too_many_keys', `Delete one of your ${LIMITS.activeKeysPerAccount} keys first.`);
+          throw new DomainError(
+            'too_many_keys',
+            `An account may have up to ${LIMITS.activeKeysPerAccount} active API keys. Delete one first.`,
+          );
         const created = { ...key, ...row };
         await storeNotes(tx, notes(created));
         return created;
@@ -80,7 +83,7 @@ export function postgresApiKeys(db: DataSource, options: { readonly creationsPer
                RETURNING id, account_id AS "accountId", name, deleted_at AS "deletedAt"`,
               [id, from.accountId ?? null],
             );
-        if (row === undefined) throw new DomainError('key_not_found', `There is no active key with the id ${id}.`);
+        if (row === undefined) throw new DomainError('key_not_found', `There is no active API key with the ID ${id}.`);
         const ofKey = [row.accountId, row.id];
         const webhooks = await rows<DeletedKey['webhooks'][number]>(tx, WEBHOOKS, ofKey);
         await storeNotes(tx, notes({ ...row, webhooks }));

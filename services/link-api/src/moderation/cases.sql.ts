@@ -22,7 +22,7 @@ export function postgresCases(db: DataSource, wakeOutbox: () => void): Cases {
       await tx.query(LOCK, [`decision ${number}`]);
       const [row] = await rows<Case>(tx, FIND, [number]);
       if (row === undefined) throw caseNotFound(number);
-      if (row.state !== 'open') throw new DomainError('case_decided', `The case ${number} is decided already.`);
+      if (row.state !== 'open') throw new DomainError('case_decided', `The case ${number} is already decided.`);
       await change(row);
       const [decided] = await rows<Case>(
         tx,

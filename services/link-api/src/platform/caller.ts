@@ -39,7 +39,7 @@ export function ownSession({ session }: Caller): NonNullable<Caller['session']> 
   return session;
 }
 
-export const sessionEnded = () => new DomainError('credentials_wrong', 'The session has ended: sign in again.');
+export const sessionEnded = () => new DomainError('credentials_wrong', 'The session has ended. Sign in again.');
 
 /** Rule 3 of Authentication in docs/contract.md: the scope `admin` also needs an administrator's account. */
 export function hasScope({ scopes, admin }: Pick<Caller, 'scopes' | 'admin'>, scope: Scope): boolean {
@@ -61,6 +61,6 @@ export const isProven = ({ session }: Caller, now: Date): boolean =>
   session === undefined || now.getTime() - session.provedAt.getTime() < PROOF_MS;
 
 export const proofNeeded = () =>
-  new DomainError('proof_needed', 'Prove first that it is you: your sign-in was more than 15 minutes ago.', {
-    details: { proof: 'is needed' },
+  new DomainError('proof_needed', 'Confirm your identity first: your sign-in was more than 15 minutes ago.', {
+    details: { proof: 'is required' },
   });

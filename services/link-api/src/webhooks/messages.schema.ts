@@ -42,7 +42,7 @@ const clicksMessage = named('ClicksMessage', 'Visitors were redirected.', {
 const testMessage = named('TestMessage', 'You asked for a test.', {
   type: oneOf(['webhook.test']),
   timestamp,
-  data: object({ webhook: uuid.description('The id of the webhook.') }),
+  data: object({ webhook: uuid.description('The ID of the webhook.') }),
 });
 
 const AT = '2026-11-21T10:15:00.000Z';

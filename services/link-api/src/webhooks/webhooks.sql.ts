@@ -123,7 +123,10 @@ export function postgresWebhooks(db: DataSource): Webhooks {
         const parameters = [accountId, scope, createdAt, ...changeable(webhook), WEBHOOK_LIMITS.perAccount];
         const [row] = await rows<Row<Webhook>>(tx, INSERT, parameters);
         if (row === undefined)
-          throw new DomainError('too_many_webhooks', `Delete one of your ${WEBHOOK_LIMITS.perAccount} webhooks first.`);
+          throw new DomainError(
+            'too_many_webhooks',
+            `An account may have up to ${WEBHOOK_LIMITS.perAccount} webhooks. Delete one first.`,
+          );
         const created = webhookOf<Webhook>(row);
         await storeNotes(tx, notes(created));
         return created;

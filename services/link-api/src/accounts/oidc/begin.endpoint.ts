@@ -13,9 +13,9 @@ export const CALLBACK_PATH = '/session/oidc/callback';
 
 const answers = {
   200: {
-    means: 'The address at the provider.',
-    schema: named('ProviderAddress', 'Where to sign in.', { url: Joi.string().meta({ format: 'uri' }) }),
-    examples: { 'A provider': { url: 'https://login.example.org/authorize?client_id=waypost' } },
+    means: 'The URL at the provider.',
+    schema: named('ProviderAddress', 'The URL to open in the browser.', { url: Joi.string().meta({ format: 'uri' }) }),
+    examples: { Provider: { url: 'https://login.example.org/authorize?client_id=waypost' } },
   },
 };
 
@@ -24,7 +24,7 @@ async function begin(
   { byProvider, baseUrl, turns }: AccountsPorts,
   begun: Pick<BegunSignIn, 'purpose' | 'session'>,
 ) {
-  if (byProvider === undefined) throw new DomainError('identity_refused', 'No provider is configured here.');
+  if (byProvider === undefined) throw new DomainError('identity_refused', 'No OpenID Connect provider is configured.');
   // The provider may be slow, and this may be the first request to it.
   place.leave();
   const release = await turns.providerAnswers.take(place.site, signal);
@@ -38,8 +38,8 @@ export const beginProviderSignInEndpoint = endpoint({
   path: '/session/oidc',
   browser: {},
   query: undefined,
-  summary: 'Begin to sign in with a provider',
-  description: 'The browser goes to the address, and comes back signed in.',
+  summary: 'Begin a sign-in with the provider',
+  description: 'Returns a URL at the OpenID Connect provider. Open it in the browser, which returns signed in.',
   answers,
   errors: ['identity_refused'],
   handle: (call, deps: AccountsPorts) => {
@@ -56,8 +56,9 @@ export const inSession: readonly EndpointWith<AccountsPorts>[] = [
     id: 'beginIdentity',
     path: '/account/identities',
     proof: true,
-    summary: 'Begin to connect an identity of the provider',
-    description: 'The browser goes to the address, and comes back with the identity connected.',
+    summary: 'Begin to connect an identity',
+    description:
+      'Returns a URL at the OpenID Connect provider. Open it in the browser, which returns with the identity connected to your account.',
     errors: ['identity_refused'],
     handle: (call, deps: AccountsPorts) =>
       begin(call, deps, { purpose: 'link', session: ownSession(call.caller).tokenHash }),
@@ -66,8 +67,9 @@ export const inSession: readonly EndpointWith<AccountsPorts>[] = [
     ...IN_A_SESSION,
     id: 'beginProof',
     path: '/account/proof/provider',
-    summary: 'Begin to prove with the provider that it is you',
-    description: 'The browser goes to the address, and comes back with a session that is proven.',
+    summary: 'Begin to confirm your identity with the provider',
+    description:
+      'Returns a URL at the OpenID Connect provider. Open it in the browser, which returns with your identity confirmed.',
     errors: ['identity_refused'],
     handle: (call, deps: AccountsPorts) =>
       begin(call, deps, { purpose: 'prove', session: ownSession(call.caller).tokenHash }),

@@ -40,7 +40,7 @@ export function postgresIdentities(db: DataSource): Identities {
         const sql = `DELETE FROM identities WHERE id = $1 AND account_id = $2 RETURNING ${LINKED}`;
         const [identity] = isUuid(id) ? await rows<LinkedIdentity>(tx, sql, [id, accountId]) : [];
         if (identity === undefined)
-          throw new DomainError('identity_not_found', `There is no identity with the id ${id} among yours.`);
+          throw new DomainError('identity_not_found', `Your account has no identity with the ID ${id}.`);
         await storeNotes(tx, notes(identity));
       }),
   };

@@ -31,7 +31,10 @@ export function providerSignIn(
       const { cookie } = request.headers;
       const checks = signInChecks(cookie, baseUrl);
       if (checks === undefined)
-        throw new HttpError(400, `This sign-in began in another browser or too long ago. Start again at ${baseUrl}`);
+        throw new HttpError(
+          400,
+          `This sign-in has expired, or was started in another browser. Start again at ${baseUrl}`,
+        );
       limit(place);
       response.append('Set-Cookie', checksCookie(baseUrl, undefined));
       const callback = new URL(redirectUrl);
@@ -46,12 +49,14 @@ export function providerSignIn(
       const { body, retryAfter } = reportError(error, response);
       if (retryAfter !== undefined) response.setHeader('Retry-After', String(retryAfter));
       const number =
-        body.error_id === undefined ? '' : html`<p>Tell your administrator this number: ${body.error_id}</p>`;
+        body.error_id === undefined
+          ? ''
+          : html`<p>If this continues, give your administrator this error ID: ${body.error_id}</p>`;
       sendPage(
         response,
         body.status,
         'You are not signed in',
-        html`<p>${body.message}</p>${number}<p><a href="/">Back to the sign-in</a></p>`,
+        html`<p>${body.message}</p>${number}<p><a href="/">Back to the sign-in page</a></p>`,
       );
     }
   };

@@ -86,7 +86,7 @@ describe('without linkByEmail and allowed domains', () => {
     const person = newPerson();
     await expectRefusal(await signIn(person), 403, /There is no account for u/);
     await newAccount(person.email);
-    await expectRefusal(await signIn(person), 403, /There is an account with the address .* already/);
+    await expectRefusal(await signIn(person), 403, /An account with the e-mail address .* already exists/);
   });
 
   test('the sign-in page gets the name for its button', async () => {
@@ -133,14 +133,14 @@ describe('with linkByEmail and an allowed domain', () => {
     const person = newPerson('elsewhere.example');
     await newAccount(person.email);
     expect(await emailOf(await signIn({ ...person, email: person.email.toUpperCase() }))).toBe(person.email);
-    await expectRefusal(await signIn({ ...person, subject: 'another' }), 403, /belongs to another identity/);
+    await expectRefusal(await signIn({ ...person, subject: 'another' }), 403, /connected to another identity/);
     expect(await emailOf(await signIn(person))).toBe(person.email);
   });
 
   test('an administrator is not linked by an address alone, and the link of another account is in the audit log', async () => {
     const [admin, person] = [newPerson(), newPerson('elsewhere.example')];
     await newAccount(admin.email, true);
-    await expectRefusal(await signIn(admin), 403, /is an administrator: .* connect the provider in the settings/);
+    await expectRefusal(await signIn(admin), 403, /is an administrator\. .* connect the provider in the settings/);
     const { id } = await newAccount(person.email);
     await emailOf(await signIn(person));
     const [identity] = await stores.identities.list(id);
@@ -180,7 +180,7 @@ describe('with linkByEmail and an allowed domain', () => {
       expect(await emailOf(await signIn(person))).toBe(email);
       await stores.db.query("UPDATE sessions SET proved_at = proved_at - interval '15 minutes'");
       const refused = await fetch(`${base()}${LINK}`, { method: 'POST', headers: { ...ours(), Cookie: cookie } });
-      expect([refused.status, await refused.json()]).toMatchObject([403, { details: { proof: 'is needed' } }]);
+      expect([refused.status, await refused.json()]).toMatchObject([403, { details: { proof: 'is required' } }]);
 
       const proven = sessionIn(await at(PROVE, cookie, person))!;
       expect((await account(cookie)).status).toBe(401);
@@ -197,7 +197,7 @@ describe('with linkByEmail and an allowed domain', () => {
       const [{ cookie }, person] = [await newOwner(), newPerson()];
       await emailOf(await signIn(person));
       await expectRefusal(await at(LINK, cookie, person), 403, /belongs to another account/);
-      await expectRefusal(await at(PROVE, cookie, person), 403, /is not one of your account/);
+      await expectRefusal(await at(PROVE, cookie, person), 403, /does not belong to your account/);
       expect((await account(cookie)).status).toBe(200);
     });
 
@@ -205,7 +205,11 @@ describe('with linkByEmail and an allowed domain', () => {
       const [{ id, cookie }, person] = [await newOwner(), newPerson()];
       const [old, late] = [await begin(LINK, cookie), await begin(PROVE, cookie)];
       await stores.db.query("UPDATE sessions SET proved_at = proved_at - interval '15 minutes'");
-      await expectRefusal(await finish(await provider.signIn(old.url, person), old.cookie), 403, /Prove first/);
+      await expectRefusal(
+        await finish(await provider.signIn(old.url, person), old.cookie),
+        403,
+        /Confirm your identity first/,
+      );
       await fetch(`${base()}/session`, { method: 'DELETE', headers: { ...ours(), Cookie: cookie } });
       await expectRefusal(await finish(await provider.signIn(late.url, person), late.cookie), 401, /has ended/);
       expect(await stores.identities.list(id)).toEqual([]);
@@ -215,27 +219,27 @@ describe('with linkByEmail and an allowed domain', () => {
   test('an address is refused if it is not verified or is of another domain', async () => {
     const person = newPerson();
     await newAccount(person.email);
-    await expectRefusal(await signIn({ ...person, verified: false }), 403, /does not confirm your e-mail address/);
+    await expectRefusal(await signIn({ ...person, verified: false }), 403, /has not verified your e-mail address/);
     await expectRefusal(await signIn({ subject: randomUUID() }), 403, /does not confirm/);
     for (const domain of ['example.org.evil.example', 'evil-example.org', 'sub.example.org'])
       await expectRefusal(await signIn(newPerson(domain)), 403, /There is no account for/);
   });
 
   test('cancelling at the provider leads to a page with an error', async () => {
-    await expectRefusal(await signIn(), 401, /does not fit\. Start again/);
+    await expectRefusal(await signIn(), 401, /is not valid\. Start the sign-in again/);
   });
 
   test('an answer works once, and only in the browser that started the sign-in', async () => {
     const [mine, others] = [await begin(), await begin()];
     const callback = await provider.signIn(mine.url, newPerson());
-    await expectRefusal(await finish(callback), 400, /began in another browser or too long ago/);
+    await expectRefusal(await finish(callback), 400, /has expired, or was started in another browser/);
     // The callback belongs to another sign-in, so its state does not match this cookie.
-    await expectRefusal(await finish(callback, others.cookie), 401, /does not fit/);
+    await expectRefusal(await finish(callback, others.cookie), 401, /is not valid/);
     for (const bad of ['', 'a.b.c', `${mine.cookie}.x`.split('=')[1]])
       await expectRefusal(await finish(callback, `waypost-sign-in=${bad}`), 400, /began in another browser/);
     await emailOf(await finish(callback, mine.cookie));
     // A callback must not work a second time.
-    await expectRefusal(await finish(callback, mine.cookie), 401, /does not fit/);
+    await expectRefusal(await finish(callback, mine.cookie), 401, /is not valid/);
   });
 
   test('a code of another sign-in is refused even with the right state', async () => {
@@ -243,7 +247,7 @@ describe('with linkByEmail and an allowed domain', () => {
     const stolen = await provider.signIn(attackers.url, newPerson());
     const injected = await provider.signIn(mine.url, newPerson());
     injected.searchParams.set('code', stolen.searchParams.get('code')!);
-    await expectRefusal(await finish(injected, mine.cookie), 401, /does not fit/);
+    await expectRefusal(await finish(injected, mine.cookie), 401, /is not valid/);
   });
 
   test('the answer can neither redirect to another site nor add markup to a page', async () => {
@@ -290,7 +294,7 @@ test('one address may call the callback 60 times in a minute', async () => {
   configure({ linkByEmail: false, allowedDomains: [] });
   const refusals = () => logged.filter((line) => line.includes('"why":"invalid_grant"')).length;
   const before = refusals();
-  for (let i = 0; i < 60; i++) await expectRefusal(await comeBack(), 401, /does not fit/);
+  for (let i = 0; i < 60; i++) await expectRefusal(await comeBack(), 401, /is not valid/);
   const refused = await comeBack();
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(30);
   await expectRefusal(refused, 429, /Too many attempts/);
@@ -301,14 +305,14 @@ test('an error says that the provider is down, and everything else still works',
   configure({ linkByEmail: false, allowedDomains: [] }, { issuer: 'http://127.0.0.1:1' });
   const answer = await fetch(`${base()}/session/oidc`, { method: 'POST', headers: ours() });
   expect([answer.status, Number(answer.headers.get('retry-after'))]).toEqual([503, 5]);
-  expect(await answer.json()).toMatchObject({ message: expect.stringContaining('Signing in with Example ID') });
-  await expectRefusal(await comeBack(), 503, /does not answer/);
+  expect(await answer.json()).toMatchObject({ message: expect.stringContaining('Sign-in with Example ID') });
+  await expectRefusal(await comeBack(), 503, /does not respond/);
   expect((await fetch(`${base()}/session/options`)).status).toBe(200);
 });
 
 test('a provider cannot create the first account', async () => {
   stores = await openStores();
   configure({ linkByEmail: true, allowedDomains: ['example.org'] });
-  await expectRefusal(await signIn(newPerson()), 403, /no account yet/);
+  await expectRefusal(await signIn(newPerson()), 403, /no accounts yet/);
   expect(await stores.accounts.any()).toBe(false);
 });

@@ -36,7 +36,7 @@ export function openIdProvider(options: OpenIdProvider): IdentityProvider {
   const discoveryCache = sharedAnswers<Configuration>({ keepMs: DISCOVERED_MS, size: 1 });
   const never = new AbortController().signal;
   const away = (cause: unknown) =>
-    unavailable(`Signing in with ${name} does not work right now: it does not answer.`, cause);
+    unavailable(`Sign-in with ${name} is not available right now: the provider does not respond.`, cause);
 
   const discovery = () =>
     discoveryCache

@@ -12,18 +12,19 @@ export const removeIdentityEndpoint = endpoint({
   scope: 'write',
   session: 'needed',
   proof: true,
-  summary: 'Remove an identity of the provider',
-  description: 'It signs nobody in any more. Sessions that it began go on.',
-  params: { id: inPath(100, 'The id of the identity.', IDENTITY.id) },
+  summary: 'Disconnect an identity',
+  description:
+    'Removes an identity of the OpenID Connect provider, so that it no longer signs in to your account. Its sessions continue.',
+  params: { id: inPath(100, 'The ID of the identity.', IDENTITY.id) },
   answers: {
     200: {
-      means: 'The identity is removed.',
-      schema: named('RemovedIdentity', 'A removed identity.', { id: uuid }),
+      means: 'The identity was removed.',
+      schema: named('RemovedIdentity', 'The removed identity.', { id: uuid }),
       examples: { Removed: { id: IDENTITY.id } },
     },
   },
   errors: ['identity_not_found'],
-  means: { 404: 'There is no such identity of yours.' },
+  means: { 404: 'Your account has no identity with this ID.' },
   handle: async ({ caller, params }, deps: AccountsPorts) => {
     await removeIdentity(deps, caller.accountId, params.id, actorOf(caller));
     return { id: params.id };

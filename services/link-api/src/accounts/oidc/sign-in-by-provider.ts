@@ -45,7 +45,10 @@ export async function finishAtProvider(
 ): Promise<string | undefined> {
   const identity = await provider.finish(callback, begun);
   if (identity === undefined)
-    throw new DomainError('credentials_wrong', `The answer of ${provider.name} does not fit. Start again.`);
+    throw new DomainError(
+      'credentials_wrong',
+      `The response of ${provider.name} is not valid. Start the sign-in again.`,
+    );
   if (begun.purpose === 'sign-in') {
     const account = await accountFor(deps, policy, identity);
     const { token } = await startSession(deps, account, { via: 'provider', origin });
@@ -57,7 +60,7 @@ export async function finishAtProvider(
   if (caller?.session === undefined || caller.suspension !== undefined) throw sessionEnded();
   const owner = await deps.identities.find(identity);
   if (begun.purpose === 'prove') {
-    if (owner?.id !== caller.accountId) throw identityRefused('This identity is not one of your account.');
+    if (owner?.id !== caller.accountId) throw identityRefused('This identity does not belong to your account.');
     return proven(deps, caller.session.tokenHash);
   }
   if (!isProven(caller, deps.now())) throw proofNeeded();
@@ -68,7 +71,9 @@ export async function finishAtProvider(
 async function linkIn({ identities }: Deps, caller: Caller, identity: Identity): Promise<void> {
   const { accountId } = caller;
   if (await identities.link(accountId, identity, (row) => [linked(actorOf(caller), accountId, row)])) return;
-  throw identityRefused('Your account has an identity of this provider, or this identity belongs to another account.');
+  throw identityRefused(
+    'Your account already has an identity of this provider, or this identity belongs to another account.',
+  );
 }
 
 /** Throws `identity_not_found`. */
@@ -87,12 +92,14 @@ async function accountFor(deps: Deps, policy: ProviderPolicy, identity: Identity
   const owner = await deps.identities.find(identity);
   if (owner !== undefined) return owner;
   const { email } = identity;
-  if (email === undefined) throw identityRefused('The provider does not confirm your e-mail address.');
+  if (email === undefined)
+    throw identityRefused('The provider has not verified your e-mail address. Verify it there, then sign in again.');
   const account = await accountByEmail(deps, policy, email);
   if (!(await deps.identities.link(account.id, identity, (row) => [linked(PROVIDER, account.id, row)]))) {
     // A concurrent request may have linked the identity, or the address may now belong to another person.
     const owner = await deps.identities.find(identity);
-    if (owner === undefined) throw identityRefused(`The account ${account.email} belongs to another identity.`);
+    if (owner === undefined)
+      throw identityRefused(`The account ${account.email} is already connected to another identity.`);
     return owner;
   }
   return account;
@@ -105,17 +112,17 @@ async function accountByEmail({ accounts }: Deps, policy: ProviderPolicy, email:
     // A provider that is mistaken about one address must not give away the whole installation.
     if (policy.linkByEmail && account.admin)
       throw identityRefused(
-        `${email} is an administrator: sign in in another way, then connect the provider in the settings.`,
+        `${email} is an administrator. Sign in another way, then connect the provider in the settings.`,
       );
     if (policy.linkByEmail) return account;
-    throw identityRefused(`There is an account with the address ${email} already: sign in to it in another way.`);
+    throw identityRefused(`An account with the e-mail address ${email} already exists. Sign in to it another way.`);
   }
   const domain = email.slice(email.lastIndexOf('@') + 1).toLowerCase();
   if (!policy.allowedDomains.includes(domain))
-    throw identityRefused(`There is no account for ${email}. Ask the operator of this Waypost.`);
+    throw identityRefused(`There is no account for ${email}. Ask the operator of this installation to create one.`);
   // The operator creates the first account, which is an administrator's.
   if (!(await accounts.any()))
-    throw identityRefused('This Waypost has no account yet: the first one is made by its operator.');
+    throw identityRefused('This installation has no accounts yet. Its operator creates the first one.');
   return accounts.create({ email, admin: false, passwordHash: null }, ({ id }) => [
     aboutAccount(PROVIDER, 'account.created', id, ''),
   ]);

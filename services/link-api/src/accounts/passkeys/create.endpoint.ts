@@ -15,9 +15,9 @@ export const beginPasskeyEndpoint = endpoint({
   scope: 'write',
   session: 'needed',
   proof: true,
-  summary: 'Begin to add a passkey',
+  summary: 'Begin to create a passkey',
   description:
-    'What `PublicKeyCredential.parseCreationOptionsFromJSON()` takes. The challenge works once, for 5 minutes.',
+    'Returns options for `PublicKeyCredential.parseCreationOptionsFromJSON()`. The challenge works once and expires after 5 minutes.',
   answers: passkeyOptions,
   handle: ({ caller }, deps: AccountsPorts) => beginPasskey(deps, caller.accountId),
 });
@@ -29,18 +29,18 @@ export const createPasskeyEndpoint = endpoint({
   scope: 'write',
   session: 'needed',
   proof: true,
-  summary: 'Add a passkey',
-  description: `An account has at most ${LIMITS.passkeysPerAccount}.`,
+  summary: 'Create a passkey',
+  description: `Adds a passkey to your account, which may have up to ${LIMITS.passkeysPerAccount}.`,
   body: input(
     {
-      name: Joi.string().meta(notBlank(NAME_MAX)).description(`Which it is: 1 to ${NAME_MAX} characters.`),
-      passkey: createdPasskey.description('The `toJSON()` of what `navigator.credentials.create()` made.'),
+      name: Joi.string().meta(notBlank(NAME_MAX)).description(`A name for the passkey: 1 to ${NAME_MAX} characters.`),
+      passkey: createdPasskey.description('The `toJSON()` of the result of `navigator.credentials.create()`.'),
     },
     'NewPasskey',
-    'A passkey that the browser made.',
+    'The passkey to add.',
   ),
   examples: {
-    'Of a phone': {
+    Phone: {
       name: 'phone',
       passkey: {
         id: 'Zm9vYmFy',
@@ -51,12 +51,15 @@ export const createPasskeyEndpoint = endpoint({
       },
     },
   },
-  answers: { 201: { means: 'The passkey was added.', schema: passkeyBody, examples: { 'A passkey': PASSKEY } } },
+  answers: { 201: { means: 'The passkey was created.', schema: passkeyBody, examples: { Passkey: PASSKEY } } },
   errors: [
-    wrong('A used challenge', { passkey: 'was not made for this page just now' }),
+    wrong('Invalid challenge', { passkey: 'must answer an unused challenge of the last 5 minutes' }),
     'too_many_passkeys',
     'passkey_exists',
   ],
-  means: { 400: 'The name or the passkey is wrong.', 409: 'The account has this passkey, or as many as it may have.' },
+  means: {
+    400: 'The name or the passkey is invalid.',
+    409: 'The passkey already exists, or your account has reached its limit.',
+  },
   handle: async ({ caller, body }, deps: AccountsPorts) => presentPasskey(await createPasskey(deps, caller, body)),
 });

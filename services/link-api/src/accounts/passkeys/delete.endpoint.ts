@@ -13,18 +13,18 @@ export const deletePasskeyEndpoint = endpoint({
   scope: 'write',
   session: 'needed',
   proof: true,
-  summary: 'Remove a passkey',
-  description: 'It signs nobody in any more. Sessions that it began go on.',
-  params: { id: Joi.string().description('The id of the passkey.').example(PASSKEY.id) },
+  summary: 'Delete a passkey',
+  description: 'Deletes a passkey, so that it no longer signs in to your account. Its sessions continue.',
+  params: { id: Joi.string().description('The ID of the passkey.').example(PASSKEY.id) },
   answers: {
     200: {
-      means: 'The passkey is removed.',
-      schema: named('RemovedPasskey', 'A removed passkey.', { id: uuid }),
-      examples: { Removed: { id: PASSKEY.id } },
+      means: 'The passkey was deleted.',
+      schema: named('RemovedPasskey', 'The deleted passkey.', { id: uuid }),
+      examples: { Deleted: { id: PASSKEY.id } },
     },
   },
   errors: ['passkey_not_found'],
-  means: { 404: 'There is no such passkey of yours.' },
+  means: { 404: 'Your account has no passkey with this ID.' },
   handle: async ({ caller, params }, deps: AccountsPorts) => {
     await deletePasskey(deps, caller.accountId, params.id, actorOf(caller));
     return { id: params.id };

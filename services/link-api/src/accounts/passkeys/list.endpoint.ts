@@ -11,13 +11,13 @@ export const listPasskeysEndpoint = endpoint({
   scope: 'read',
   session: 'needed',
   summary: 'List your passkeys',
-  description: 'The newest first.',
+  description: 'Returns all passkeys of your account, newest first.',
   answers: {
     200: {
       means: 'The passkeys.',
       schema: named('PasskeyList', 'The passkeys of an account.', {
         data: list(passkeyBody),
-        limit: whole.description('Passkeys that an account may have.'),
+        limit: whole.description('The maximum number of passkeys per account.'),
       }),
       examples: { 'One passkey': { data: [PASSKEY], limit: LIMITS.passkeysPerAccount } },
     },

@@ -2,11 +2,11 @@ import Joi from 'joi';
 import { named, nullable, object, problem, time, uuid } from '../../platform/fields.ts';
 import type { Passkey } from './passkeys.port.ts';
 
-export const passkeyBody = named('Passkey', 'A passkey, by which the owner of an account signs in.', {
+export const passkeyBody = named('Passkey', 'A passkey, with which the owner of an account signs in.', {
   id: uuid,
   name: Joi.string(),
   created_at: time,
-  last_used_at: nullable(time).description('Null for one that was never used.'),
+  last_used_at: nullable(time).description('The time of the last sign-in. Null if the passkey was never used.'),
 });
 
 export const PASSKEY = {
@@ -25,8 +25,8 @@ export const presentPasskey = ({ id, name, createdAt, lastUsedAt }: Passkey) => 
 
 export const passkeyOptions = {
   200: {
-    means: 'The options.',
-    schema: named('PasskeyOptions', 'Options of WebAuthn, for the browser.', { challenge: Joi.string() }),
+    means: 'The WebAuthn options.',
+    schema: named('PasskeyOptions', 'WebAuthn options for the browser.', { challenge: Joi.string() }),
     examples: { Options: { challenge: 'Yb3U6a0yJqzTUBv2Zk9c0w…' } },
   },
 };

@@ -25,13 +25,13 @@ export function postgresPasskeys(db: DataSource): Passkeys {
             [accountId, name, credentialId, publicKey, counter, max],
           );
           if (row === undefined)
-            throw new DomainError('too_many_passkeys', `Remove one of your ${max} passkeys first.`);
+            throw new DomainError('too_many_passkeys', `An account may have up to ${max} passkeys. Delete one first.`);
           await storeNotes(tx, notes(row));
           return row;
         });
       } catch (error) {
         if (sqlState(error) === UNIQUE_VIOLATION)
-          throw new DomainError('passkey_exists', 'This passkey is registered already.');
+          throw new DomainError('passkey_exists', 'This passkey already exists.');
         throw error;
       }
     },
@@ -73,7 +73,7 @@ export function postgresPasskeys(db: DataSource): Passkeys {
         const sql = 'DELETE FROM passkeys WHERE id = $1 AND account_id = $2 RETURNING id, name';
         const [passkey] = isUuid(id) ? await rows<{ id: string; name: string }>(tx, sql, [id, accountId]) : [];
         if (passkey === undefined)
-          throw new DomainError('passkey_not_found', `There is no passkey with the id ${id} among yours.`);
+          throw new DomainError('passkey_not_found', `Your account has no passkey with the ID ${id}.`);
         await storeNotes(tx, notes(passkey));
       }),
   };

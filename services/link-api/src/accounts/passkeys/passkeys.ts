@@ -65,7 +65,7 @@ export async function createPasskey(
   const challenge = await challengeOf(deps, passkey, accountId);
   const credential = challenge && (await deps.ceremonies.created(passkey, challenge.text));
   if (challenge === undefined || credential === undefined || !(await use(deps, challenge)))
-    throw invalid({ passkey: 'was not made for this page just now' });
+    throw invalid({ passkey: 'must answer an unused challenge of the last 5 minutes' });
   const named = { accountId, name: name.trim(), max: LIMITS.passkeysPerAccount, ...credential };
   return deps.passkeys.create(named, ({ id }) => [
     { by: actorOf(caller), action: 'passkey.created', subject: id, accountId, detail: named.name },
@@ -107,6 +107,6 @@ export async function signInByPasskey(
 ): Promise<SignedIn> {
   const account = await accountOfPasskey(deps, passkey);
   if (account === undefined)
-    throw new DomainError('credentials_wrong', 'This passkey signs nobody in here. Try again, or use another way.');
+    throw new DomainError('credentials_wrong', 'This passkey was not accepted. Try again, or sign in another way.');
   return startSession(deps, account, { via: 'passkey', origin });
 }

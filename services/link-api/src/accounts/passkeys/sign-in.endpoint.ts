@@ -11,9 +11,9 @@ export const beginSignInByPasskeyEndpoint = endpoint({
   path: '/session/passkey/challenge',
   browser: {},
   query: undefined,
-  summary: 'Begin to sign in with a passkey',
+  summary: 'Begin a sign-in with a passkey',
   description:
-    'What `PublicKeyCredential.parseRequestOptionsFromJSON()` takes. The challenge works once, for 5 minutes.',
+    'Returns options for `PublicKeyCredential.parseRequestOptionsFromJSON()`. The challenge works once and expires after 5 minutes.',
   answers: passkeyOptions,
   errors: ['too_many_attempts'],
   handle: (_call, deps: AccountsPorts) => beginSignInByPasskey(deps),
@@ -26,14 +26,14 @@ export const signInByPasskeyEndpoint = endpoint({
   browser: {},
   query: undefined,
   summary: 'Sign in with a passkey',
-  description: 'Starts a session of the dashboard, for 14 days; it ends a week after its last use.',
+  description: 'Starts a dashboard session. It ends after 14 days, or after 7 days without use.',
   body: input(
-    { passkey: assertedPasskey.description('The `toJSON()` of what `navigator.credentials.get()` found.') },
+    { passkey: assertedPasskey.description('The `toJSON()` of the result of `navigator.credentials.get()`.') },
     'PasskeySignIn',
-    'A passkey that the browser has.',
+    'The passkey to sign in with.',
   ),
   examples: {
-    'Of a phone': {
+    Phone: {
       passkey: {
         id: 'Zm9vYmFy',
         response: {
@@ -46,8 +46,8 @@ export const signInByPasskeyEndpoint = endpoint({
     },
   },
   answers: signedIn,
-  errors: [wrong('Not of a browser', { 'passkey.id': 'must be base64url' }), 'credentials_wrong'],
-  means: { 400: 'The body is wrong.', 401: 'The passkey signs nobody in.' },
+  errors: [wrong('Invalid passkey', { 'passkey.id': 'must be base64url' }), 'credentials_wrong'],
+  means: { 400: 'The request body is invalid.', 401: 'The passkey was not accepted.' },
   handle: async ({ body, sessionToken, origin }, deps: AccountsPorts) =>
     sessionOf(deps, sessionToken(), await signInByPasskey(deps, body.passkey, origin())),
 });

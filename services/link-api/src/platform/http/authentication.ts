@@ -46,14 +46,13 @@ export const notSuspended: RequestHandler = (_request, response, next) => {
 };
 
 export const NO_VALID_KEY = 'This API key is not valid.';
-export const SESSION_IS_NEEDED = 'This is done in the dashboard: a session is needed, a key does not do.';
-export const SESSION_OR_ADMIN_IS_NEEDED =
-  'This needs a session of the dashboard, or an API key with the scope "admin".';
+export const SESSION_IS_NEEDED = 'This requires a dashboard session; API keys are not accepted.';
+export const SESSION_OR_ADMIN_IS_NEEDED = 'This requires a dashboard session or an API key with the scope "admin".';
 
 export function scopeIsMissing(scopes: readonly Scope[]): string {
   const names = scopes.map((scope) => `"${scope}"`).join(' and ');
   const administrator = scopes.includes('admin') ? ' of an administrator' : '';
-  return `This needs an API key with the ${scopes.length === 1 ? 'scope' : 'scopes'} ${names}${administrator}.`;
+  return `This requires an API key with the ${scopes.length === 1 ? 'scope' : 'scopes'} ${names}${administrator}.`;
 }
 
 export function suspendedWords(reason: string | null): string {

@@ -5,25 +5,34 @@ import type { ErrorRequestHandler, Response } from 'express';
 import { discardBody } from './discard-body.ts';
 
 export const STATUSES = {
-  400: ['bad_request', 'A field is missing or wrong, the JSON is malformed, or the state of the link forbids it.'],
-  401: ['unauthorized', 'The API key is missing, wrong, expired or deleted. Carries `WWW-Authenticate: Bearer`.'],
-  403: ['forbidden', 'The key lacks the scope, or its account is suspended.'],
-  404: ['not_found', 'No such address, or no such link of yours: a link of another account looks the same.'],
-  405: ['method_not_allowed', 'The address answers other methods; `Allow` names them.'],
+  400: [
+    'bad_request',
+    'The request is invalid: a field is missing or wrong, the JSON is malformed, or the state of the link does not allow it.',
+  ],
+  401: [
+    'unauthorized',
+    'The API key is missing, wrong, expired or deleted. The response has the header `WWW-Authenticate: Bearer`.',
+  ],
+  403: ['forbidden', 'The API key lacks the required scope, or its account is suspended.'],
+  404: ['not_found', 'The path or the resource does not exist, or the resource belongs to another account.'],
+  405: [
+    'method_not_allowed',
+    'The path does not support the method. The header `Allow` lists the methods that it supports.',
+  ],
   409: [
     'conflict',
-    'The slug is taken, or the `Idempotency-Key` was used with another body, or its first request still runs (then with `Retry-After`).',
+    'The slug is taken, the `Idempotency-Key` was used with a different body, or the first request with it is still running (then with `Retry-After`).',
   ],
-  413: ['payload_too_large', 'The body is over 2 MiB.'],
-  415: ['unsupported_media_type', 'The body is not `application/json`.'],
+  413: ['payload_too_large', 'The request body is larger than 2 MiB.'],
+  415: ['unsupported_media_type', 'The request body is not sent as `application/json`.'],
   429: [
     'rate_limited',
-    'The quota or the attempts are used up, or an address without a valid key or session sends too much. Wait for `Retry-After`.',
+    'The quota or the number of attempts is exhausted, or your IP address sent too many requests without a valid API key or session. Retry after `Retry-After` seconds.',
   ],
-  500: ['internal_error', 'Something unexpected on our side.'],
+  500: ['internal_error', 'An unexpected error on the server.'],
   503: [
     'service_unavailable',
-    'Something we depend on is away for the moment, or too many requests are under way. Wait for `Retry-After`.',
+    'A dependency is unavailable, or the server is handling too many requests. Retry after `Retry-After` seconds.',
   ],
 } as const;
 export type ErrorStatus = keyof typeof STATUSES;
@@ -64,66 +73,86 @@ export const ERRORS: Record<DomainErrorCode, ErrorRow> = {
   validation_failed: [400],
   link_already_revoked: [400, 'Already revoked', 'The link "aB3dE6g" is already revoked.'],
   link_flagged: [400, 'Flagged', 'The link "k7Qm2Rx" is flagged; it does not redirect and cannot be revoked.'],
-  link_not_flagged: [400, 'Not flagged', 'The link "aB3dE6g" is active, not flagged: there is nothing to review.'],
+  link_not_flagged: [400, 'Not flagged', 'The link "aB3dE6g" is active. Only a flagged link can be reviewed.'],
   batch_exceeds_window: [
     400,
-    'Too many for one hour',
-    '400 links are more than one hour allows (300).',
-    { links: '400 links are more than the 300 of one hour: split the list' },
+    'More links than the hourly limit',
+    '400 links exceed the limit of 300 creations per hour.',
+    { links: 'must have at most 300 entries, the limit of creations per hour' },
   ],
-  link_not_found: [404, 'No such link', 'There is no link with the slug "aB3dE6g" among yours.'],
-  account_not_found: [404, 'No such account', 'There is no account with the e-mail address ada@example.org.'],
-  case_not_found: [404, 'No such case', 'There is no case with the number k7Qm2Rx-aB3dE6g.'],
-  case_decided: [400, 'Decided', 'The case k7Qm2Rx-aB3dE6g is decided already.'],
-  key_not_found: [404, 'No such key', 'There is no active key with the id b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44.'],
-  webhook_not_found: [404, 'No such webhook', 'There is no such webhook of yours.'],
-  webhook_disabled: [400, 'Switched off', 'This webhook is switched off: enable it first.'],
-  too_many_webhooks: [409, 'Full', 'Delete one of your 10 webhooks first.'],
-  delivery_not_found: [404, 'No such delivery', 'There is no such delivery of this webhook.'],
-  delivery_pending: [400, 'Pending', 'This delivery is pending: it is sent as it is.'],
-  slug_taken: [409, 'The slug is taken', 'The slug "spring-menu" is taken.', { taken_slugs: ['spring-menu'] }],
+  link_not_found: [404, 'Link not found', 'Your account has no link with the slug "aB3dE6g".'],
+  account_not_found: [404, 'Account not found', 'There is no account with the e-mail address ada@example.org.'],
+  case_not_found: [404, 'Case not found', 'There is no case with the number k7Qm2Rx-aB3dE6g.'],
+  case_decided: [400, 'Already decided', 'The case k7Qm2Rx-aB3dE6g is already decided.'],
+  key_not_found: [
+    404,
+    'API key not found',
+    'There is no active API key with the ID b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44.',
+  ],
+  webhook_not_found: [404, 'Webhook not found', 'Your account has no webhook with this ID.'],
+  webhook_disabled: [400, 'Webhook disabled', 'This webhook is disabled. Enable it first.'],
+  too_many_webhooks: [409, 'Too many webhooks', 'An account may have up to 10 webhooks. Delete one first.'],
+  delivery_not_found: [404, 'Delivery not found', 'This webhook has no delivery with this ID.'],
+  delivery_pending: [
+    400,
+    'Delivery pending',
+    'This delivery is still pending. Only a completed delivery can be replayed.',
+  ],
+  slug_taken: [409, 'Slug taken', 'The slug "spring-menu" is taken.', { taken_slugs: ['spring-menu'] }],
   idempotency_key_reused: [
     409,
-    'The key was used with another body',
-    'This Idempotency-Key was used with another body.',
-    { 'Idempotency-Key': 'was used with another body within the last 24 hours' },
+    'Idempotency key reused',
+    'This Idempotency-Key was already used with a different body.',
+    { 'Idempotency-Key': 'was used with a different body within the last 24 hours' },
   ],
   idempotency_key_in_use: [
     409,
-    'The first request still runs (with `Retry-After`)',
-    'The first request with this Idempotency-Key still runs.',
+    'First request still running (with `Retry-After`)',
+    'The first request with this Idempotency-Key is still running.',
   ],
-  account_exists: [409, 'There is one', 'There is an account with the e-mail address ada@example.org already.'],
-  too_many_keys: [409, 'Full', 'Delete one of your 20 keys first.'],
+  account_exists: [409, 'Account exists', 'An account with the e-mail address ada@example.org already exists.'],
+  too_many_keys: [409, 'Too many API keys', 'An account may have up to 20 active API keys. Delete one first.'],
   credential_not_found: [
     404,
-    'Of another account',
-    'The account has no such passkey, identity, key or webhook. Nothing was done.',
-    { 'remove[0]': 'is no passkey, identity, key or webhook of this account' },
+    'Credential not found',
+    'The account has no credential or webhook with one of the IDs in `remove`. Nothing was changed.',
+    { 'remove[0]': 'is not a passkey, identity, API key or webhook of this account' },
   ],
   credentials_wrong: [401],
   first_run_over: [404],
-  too_many_passkeys: [409, 'Full', 'Remove one of your 10 passkeys first.'],
-  passkey_exists: [409, 'Known', 'This passkey is registered already.'],
+  too_many_passkeys: [409, 'Too many passkeys', 'An account may have up to 10 passkeys. Delete one first.'],
+  passkey_exists: [409, 'Passkey exists', 'This passkey already exists.'],
   passkey_not_found: [
     404,
-    'No such passkey',
-    'There is no passkey with the id b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44 among yours.',
+    'Passkey not found',
+    'Your account has no passkey with the ID b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44.',
   ],
   identity_refused: [403],
-  identity_not_found: [404, 'No such identity', 'There is no identity with the id b7a5f3a0-… among yours.'],
-  session_not_found: [404, 'No such session', 'There is no such session of this account.'],
-  device_not_found: [404, 'No such device', 'There is no such other device of this account.'],
-  administrator_needed: [403, 'For administrators', 'A webhook of the installation needs an administrator.'],
+  identity_not_found: [404, 'Identity not found', 'Your account has no identity with the ID b7a5f3a0-….'],
+  session_not_found: [404, 'Session not found', 'Your account has no session with this ID.'],
+  device_not_found: [404, 'Device not found', 'Your account has no other device with this ID.'],
+  administrator_needed: [
+    403,
+    'Not an administrator',
+    'Only administrators may have webhooks with the scope "installation".',
+  ],
   proof_needed: [
     403,
-    'Not proven (a session alone)',
-    'Prove first that it is you: your sign-in was more than 15 minutes ago.',
-    { proof: 'is needed' },
+    'Identity not confirmed (sessions only)',
+    'Confirm your identity first: your sign-in was more than 15 minutes ago.',
+    { proof: 'is required' },
   ],
-  too_many_attempts: [429, 'Too many', 'Too many attempts. Wait, or ask an operator for a sign-in link.'],
-  quota_exceeded: [429, 'Used up', 'This needs 1 creation, and 0 of 300 are left this hour. Nothing was created.'],
-  unavailable: [503, 'The database is away', 'The database cannot be reached right now.'],
+  too_many_attempts: [
+    429,
+    'Too many attempts',
+    'Too many attempts. Try again later, or ask an operator for a sign-in link.',
+  ],
+  quota_exceeded: [
+    429,
+    'Quota exceeded',
+    'This request needs 1 creation, but 0 of 300 are left in this hour. Nothing was created.',
+  ],
+  unavailable: [503, 'Database unavailable', 'The database is unavailable. Try again later.'],
 };
 
 interface ErrorFacts {
@@ -141,8 +170,8 @@ function factsOf(error: unknown): ErrorFacts {
   return { status: 500, message: UNEXPECTED };
 }
 
-export const NOTHING_HERE = 'There is nothing at this address.';
-export const UNEXPECTED = 'Something unexpected went wrong on our side.';
+export const NOTHING_HERE = 'There is nothing at this path.';
+export const UNEXPECTED = 'An unexpected error occurred on the server.';
 
 /** What the caller gets: the JSON object of docs/contract.md, Errors, and the seconds until a retry. */
 export interface ErrorReport {

@@ -10,42 +10,40 @@ export const periodAndBots = {
   period: oneOf(periods)
     .optional()
     .default(DEFAULT_PERIOD)
-    .description('The last 7, 30 or 90 UTC days, today included.'),
+    .description('The period: the last 7, 30 or 90 UTC days, including today.'),
   bots: oneOf(['include', 'exclude'])
     .optional()
     .default('include')
-    .description('`exclude` leaves known bots out of every figure.'),
+    .description('Whether to count known bots. With `exclude`, no figure includes them.'),
 };
 
-export const wrongPeriod = wrong('Another period', { period: 'must be one of 7d, 30d, 90d' });
+export const wrongPeriod = wrong('Unknown period', { period: 'must be one of 7d, 30d, 90d' });
 
-export const periodField = oneOf(periods).description('As asked.');
-export const totalClicks = whole.description(
-  'Clicks within the period, those of bots included unless they were left out.',
-);
+export const periodField = oneOf(periods).description('The requested period.');
+export const totalClicks = whole.description('Clicks within the period, including bots unless they are excluded.');
 export const timeSeriesField = list(object({ date: Joi.string().meta({ format: 'date' }), clicks: whole })).description(
-  'One entry for each UTC day, zeros included, oldest first. Its sum is `total_clicks`.',
+  'One entry per UTC day, including days without clicks, oldest first. The sum is `total_clicks`.',
 );
 
 const topOf = <F extends Fields>(counted: F, description: string) =>
   list(object({ ...counted, count: whole }))
     .max(TOP_N)
-    .description(`${description} At most ${TOP_N}, the highest count first.`);
+    .description(`${description} The top ${TOP_N}, highest count first.`);
 
 /** The figures of one link, or of all links of an account. */
 export const figuresWith = (visitors: string) => ({
   period: periodField,
   total_clicks: totalClicks,
   unique_visitors: whole.description(visitors),
-  bot_clicks: whole.description('How many of `total_clicks` came from known bots.'),
+  bot_clicks: whole.description('The number of `total_clicks` that came from known bots.'),
   imported_clicks: optional(whole).description(
-    'How many of `total_clicks` were counted by the service that the link moved from, and are known by their day alone; absent if there are none.',
+    'The number of `total_clicks` that were imported from another service. Only their days are known. Absent if there are none.',
   ),
   time_series: timeSeriesField,
-  top_referrers: topOf({ referrer: Joi.string() }, 'Host names; `direct` where there was none.'),
-  top_countries: topOf({ country: Joi.string() }, 'ISO 3166-1 alpha-2 codes; unknown ones are left out.'),
-  top_devices: topOf({ device: Joi.string() }, '`desktop`, `mobile` or `tablet`.'),
-  top_browsers: topOf({ browser: Joi.string() }, 'Browsers by name.'),
+  top_referrers: topOf({ referrer: Joi.string() }, 'Host names. `direct` if there was no referrer.'),
+  top_countries: topOf({ country: Joi.string() }, 'ISO 3166-1 alpha-2 codes. Unknown countries are not included.'),
+  top_devices: topOf({ device: Joi.string() }, 'Device types: `desktop`, `mobile` or `tablet`.'),
+  top_browsers: topOf({ browser: Joi.string() }, 'Names of browsers.'),
 });
 
 export const A_WEEK = {

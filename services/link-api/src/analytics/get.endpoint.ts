@@ -12,18 +12,19 @@ export const getAnalyticsEndpoint = endpoint({
   scope: 'read',
   share: 'analytics',
   tag: 'Analytics',
-  summary: 'Read the clicks of a link',
-  description: 'Figures over the last 7, 30 or 90 days. A click appears within seconds; allow for an hour.',
+  summary: 'Get the analytics of a link',
+  description:
+    'Returns the clicks of a link in the last 7, 30 or 90 days. Clicks usually appear within seconds, and at the latest within an hour.',
   params: { slug: slugParam },
   query: periodAndBots,
   answers: {
     200: {
-      means: 'The figures.',
-      schema: named('Analytics', 'Clicks of one link. A click is a GET that was answered with a redirect.', {
+      means: 'The analytics.',
+      schema: named('Analytics', 'The analytics of a link. A click is a GET request that was redirected.', {
         slug: slugField,
-        ...figuresWith('Different visitors, told apart by a keyed hash of their address.'),
+        ...figuresWith('Unique visitors, identified by a keyed hash of their IP address.'),
       }),
-      examples: { 'A week': { slug: 'aB3dE6g', ...A_WEEK } },
+      examples: { '7 days': { slug: 'aB3dE6g', ...A_WEEK } },
     },
   },
   errors: [wrongPeriod, 'link_not_found'],

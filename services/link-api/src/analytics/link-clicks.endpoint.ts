@@ -17,28 +17,30 @@ export const getLinkClicksEndpoint = endpoint({
   scope: 'read',
   share: 'analytics',
   tag: 'Analytics',
-  summary: 'Read the clicks of several links',
-  description: `The clicks of up to ${SLUGS_MAX} links by day. A click appears within seconds; allow for an hour.`,
+  summary: 'Get the clicks of several links',
+  description: `Returns the daily clicks of up to ${SLUGS_MAX} links. Clicks usually appear within seconds, and at the latest within an hour.`,
   query: {
     slugs: countedList(Joi.string<string>().meta({ minLength: 1, pattern: '^[^,]+$' }), (values) =>
       slugsProblem(slugsIn(values)),
     )
       .meta({ minItems: 1, maxItems: SLUGS_MAX, uniqueItems: true })
-      .description(`1 to ${SLUGS_MAX} slugs of your links, each once: repeated, or in one separated by commas.`)
+      .description(
+        `The slugs of 1 to ${SLUGS_MAX} of your links, each once. Repeat the parameter, or separate the slugs with commas.`,
+      )
       .example(['aB3dE6g', 'summer']),
     ...periodAndBots,
   },
   answers: {
     200: {
       means: 'The clicks, in the order of the slugs.',
-      schema: named('LinkClicks', 'Clicks of several links.', {
+      schema: named('LinkClicks', 'The clicks of several links.', {
         period: periodField,
         links: list(object({ slug: slugField, total_clicks: totalClicks, time_series: timeSeriesField })).max(
           SLUGS_MAX,
         ),
       }),
       examples: {
-        'A week of one link': {
+        '7 days of one link': {
           period: '7d',
           links: [
             {
@@ -59,12 +61,12 @@ export const getLinkClicksEndpoint = endpoint({
 const slugsIn = (values: readonly unknown[]) => values.flatMap((value) => String(value).split(','));
 
 function tooMany(count: number): string {
-  return `names ${count} links, at most ${SLUGS_MAX} are possible`;
+  return `must have at most ${SLUGS_MAX} slugs, not ${count}`;
 }
 
 function slugsProblem(slugs: readonly string[]): string | undefined {
   if (slugs.includes('')) return 'must be slugs separated by commas';
   if (slugs.length > SLUGS_MAX) return tooMany(slugs.length);
   const repeated = slugs.find((slug, i) => slugs.indexOf(slug) < i);
-  return repeated === undefined ? undefined : `names "${repeated.slice(0, NAMED)}" twice`;
+  return repeated === undefined ? undefined : `must not repeat "${repeated.slice(0, NAMED)}"`;
 }

@@ -13,28 +13,31 @@ export const getOverviewEndpoint = endpoint({
   scope: 'read',
   share: 'analytics',
   tag: 'Analytics',
-  summary: 'Read the clicks of your account',
-  description: 'The figures of all your links together. A click appears within seconds; allow for an hour.',
+  summary: 'Get the analytics of your account',
+  description:
+    'Returns the clicks of all your links together. Clicks usually appear within seconds, and at the latest within an hour.',
   query: periodAndBots,
   answers: {
     200: {
-      means: 'The figures.',
-      schema: named('Overview', 'Clicks of all links of an account, and what happened to its links.', {
-        ...figuresWith('Visitors, counted once for each link. Exact up to 50,000, and an estimate within 1 % above.'),
+      means: 'The analytics.',
+      schema: named('Overview', 'The analytics of all links of an account.', {
+        ...figuresWith(
+          'Unique visitors, counted once per link. Exact up to 50,000; above that, an estimate to within 1%.',
+        ),
         top_links: list(object({ slug: slugField, clicks: whole }))
           .max(TOP_N)
-          .description(`The links with the most clicks. At most ${TOP_N}, the highest count first.`),
+          .description(`The ${TOP_N} links with the most clicks, highest count first.`),
         previous: nullable(object({ total_clicks: whole, unique_visitors: whole })).description(
-          `The same figures of the period before. Null for \`90d\`: clicks are kept for ${CLICK_RETENTION_DAYS} days.`,
+          `The same figures for the preceding period. Null for \`90d\`, because clicks are stored for ${CLICK_RETENTION_DAYS} days.`,
         ),
         links: object({
           created: whole.description('Links created in the period.'),
-          flagged: whole.description('Links that became flagged in the period and still are.'),
+          flagged: whole.description('Links that were flagged in the period and still are.'),
           revoked: whole.description('Links revoked in the period.'),
-        }).description('What happened to the links of the account.'),
+        }).description('The changes to the links of the account.'),
       }),
       examples: {
-        'A week': {
+        '7 days': {
           ...A_WEEK,
           top_links: [
             { slug: 'aB3dE6g', clicks: 30 },

@@ -28,10 +28,11 @@ export function authentication({ keys, sessions, baseUrl, now }: AuthenticationP
         // A browser sends the cookie even if the request comes from a page of another site.
         if (!['GET', 'HEAD'].includes(request.method)) requireSameOrigin(request, baseUrl);
         const caller = await sessions.authenticate(hashSecret(token), now());
-        if (caller === undefined) throw new HttpError(401, 'The session has ended: sign in again.');
+        if (caller === undefined) throw new HttpError(401, 'The session has ended. Sign in again.');
         return caller;
       }
-      if (authorization === undefined) throw new HttpError(401, 'Send an API key: Authorization: Bearer <API_KEY>.');
+      if (authorization === undefined)
+        throw new HttpError(401, 'An API key is required. Send the header "Authorization: Bearer <API_KEY>".');
       const key = bearerOf(authorization);
       const caller = key !== undefined && isApiKey(key) ? await keys.authenticate(hashSecret(key)) : undefined;
       if (caller === undefined) throw new HttpError(401, NO_VALID_KEY);

@@ -12,7 +12,7 @@ export const listKeysEndpoint = endpoint({
   scope: 'read',
   session: 'or_admin_key',
   summary: 'List your API keys',
-  description: 'The active keys, the newest first. A key itself is never shown again.',
+  description: 'Returns the active API keys of your account, newest first. The full keys are not included.',
   answers: keyList,
   cli: 'waypost keys list',
   handle: async ({ caller }, deps: KeysPorts) => presentKeyList(await deps.keys.list(caller.accountId)),
@@ -25,11 +25,11 @@ export const listAccountKeysEndpoint = endpoint({
   scope: 'admin',
   share: 'reads',
   summary: 'List the API keys of an account',
-  description: 'The active keys, the newest first, with their last use and their end. The audit log notes it.',
+  description: 'Returns the active API keys of any account, newest first. The audit log records this request.',
   params: { email: emailParam },
   answers: keyList,
   errors: ['account_not_found'],
-  means: { 404: 'There is no such account.' },
+  means: { 404: 'The account was not found.' },
   cli: 'waypost admin list-keys --email ada@example.org',
   handle: async ({ caller, params }, deps: KeysPorts) => {
     const { id } = await accountOf(deps, params.email);

@@ -50,6 +50,6 @@ export async function changeLink(deps: ChangeLinkDeps, slug: string, change: Cha
     return link;
   } catch (error) {
     if (!isUnavailable(error)) throw error;
-    throw outcomeUnknown(change.name, 'Read the link, or ask again, to be sure.', error);
+    throw outcomeUnknown(change.name, 'Get the link to check, or retry.', error);
   }
 }

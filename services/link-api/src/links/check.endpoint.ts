@@ -16,28 +16,32 @@ export const checkUrlEndpoint = endpoint({
   path: '/check',
   scope: 'read',
   share: 'reads',
-  summary: 'Check an address',
+  summary: 'Check a URL',
   description:
-    'Says what a scan finds about an address, and why, before anybody shares it. Nothing is stored, spent or visited, and `clean` is no promise.',
+    'Scans a URL and returns the verdict with its reasons. The check creates nothing, does not count against the quota, and does not visit the URL. A clean verdict is no guarantee that the URL is safe.',
   body: input(
     {
-      url: Joi.string().max(LONGEST).description('The address.').example('https://www.wikipedia.org/'),
+      url: Joi.string().max(LONGEST).description('The URL to check.').example('https://www.wikipedia.org/'),
     },
     'UrlToCheck',
-    'An address to check.',
+    'The URL to check.',
   ),
-  examples: { 'An address': { url: 'https://account-check.example.net/' } },
+  examples: { URL: { url: 'https://account-check.example.net/' } },
   answers: {
     200: {
-      means: 'The verdict, also for an address that no link may have.',
-      schema: named('UrlCheck', 'What a scan finds about an address.', {
+      means: 'The verdict. A URL that no link may have also gets one: `refused`.',
+      schema: named('UrlCheck', 'The verdict on a URL.', {
         url: Joi.string(),
         outcome: oneOf(['clean', 'warned', 'flagged', 'refused']).description(
-          'Of a link to it: `clean` and `warned` redirect, `flagged` does not, `refused` cannot be made.',
+          'The outcome of the scan. A link to a `clean` or `warned` URL redirects, and to a `flagged` one does not. A link to a `refused` URL cannot be created.',
         ),
-        threat_type: nullable(Joi.string()).description('What it is suspected of. Accept values that you do not know.'),
-        message: Joi.string().description('For a person to read.'),
-        reasons: reasonList.description('A feed (`feed:…`) or a rule, and what it matched.'),
+        threat_type: nullable(Joi.string()).description(
+          'The suspected threat, or null. New values may be added: accept unknown ones.',
+        ),
+        message: Joi.string().description('An explanation of the verdict, for people.'),
+        reasons: reasonList.description(
+          'The reasons of the verdict: each names a threat feed (`feed:…`) or a rule, and what it matched.',
+        ),
       }),
       examples: {
         Flagged: example('https://account-check.example.net/', VERDICT),
@@ -50,7 +54,7 @@ export const checkUrlEndpoint = endpoint({
       },
     },
   },
-  errors: [wrong('A missing field', { url: 'is required' }), DRY_RUNS_EXCEEDED],
+  errors: [wrong('Missing field', { url: 'is required' }), DRY_RUNS_EXCEEDED],
   cli: 'waypost check https://www.wikipedia.org/',
   handle: async ({ caller, body: { url } }, deps: LinksPorts) => {
     deps.spendDryRunRows(caller.accountId, 1);

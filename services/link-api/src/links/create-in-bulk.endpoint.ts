@@ -20,9 +20,14 @@ function newLinksInput<T>(each: Input<T>): Input<{ readonly links: readonly T[] 
   const counted = Joi.array<readonly unknown[]>().min(1).max(LIMITS.linksPerBulkRequest);
   const { judge } = input({ links: counted });
   const documented = input(
-    { links: list(each.schema).min(1).max(LIMITS.linksPerBulkRequest).description('No custom slug may occur twice.') },
+    {
+      links: list(each.schema)
+        .min(1)
+        .max(LIMITS.linksPerBulkRequest)
+        .description('The links to create. No custom slug may occur twice.'),
+    },
     'NewLinks',
-    'Links to be made, all or none.',
+    'The batch of links to create.',
   );
   return {
     ...documented,
@@ -56,8 +61,8 @@ export const createLinksInBulkEndpoint = (policy: UrlPolicy) =>
     scope: 'write',
     share: 'creations',
     creates: true,
-    summary: 'Create many links',
-    description: `Makes up to ${LIMITS.linksPerBulkRequest} links, all or none: if one is wrong or one slug is taken, nothing is made. Each counts as one creation.`,
+    summary: 'Create links in bulk',
+    description: `Creates up to ${LIMITS.linksPerBulkRequest} links in one request, all or none. If one link is invalid or one slug is taken, nothing is created. Each link counts as one creation.`,
     query: creationQuery,
     body: newLinksInput(newLinkInput(policy)),
     examples: {
@@ -70,36 +75,36 @@ export const createLinksInBulkEndpoint = (policy: UrlPolicy) =>
     },
     answers: {
       201: {
-        means: 'All links were made.',
+        means: 'All links were created.',
         schema: createdManyBody,
-        examples: { 'One of them flagged': presentBulk([LINK_EXAMPLE, FLAGGED_EXAMPLE], '{redirect_base_url}', 2) },
+        examples: { 'One link flagged': presentBulk([LINK_EXAMPLE, FLAGGED_EXAMPLE], '{redirect_base_url}', 2) },
       },
       200: {
-        means: 'With `dry_run=true`: what would be made.',
+        means: 'With `dry_run=true`: what would be created.',
         schema: checkedManyBody,
         examples: { 'Dry run': presentBulk([UNMADE_EXAMPLE], '{redirect_base_url}', 0) },
       },
     },
     errors: [
-      wrong('Every bad field of every link is named', {
+      wrong('Several invalid links', {
         'links[1].destination_url': 'is required',
         'links[3].custom_slug': 'is the same as links[0].custom_slug',
       }),
       'batch_exceeds_window',
-      ['slug_taken', 'Slugs are taken', '2 slugs are taken.', { taken_slugs: ['spring-menu', 'summer-menu'] }],
+      ['slug_taken', 'Slugs taken', '2 slugs are taken.', { taken_slugs: ['spring-menu', 'summer-menu'] }],
       'idempotency_key_reused',
       'idempotency_key_in_use',
       [
         'quota_exceeded',
-        'Too few left',
-        'This needs 40 creations, and 12 of 300 are left this hour. Nothing was created.',
+        'Quota exceeded',
+        'This request needs 40 creations, but 12 of 300 are left in this hour. Nothing was created.',
       ],
       DRY_RUNS_EXCEEDED,
     ],
     means: {
-      400: 'A link is wrong, a slug occurs twice, there are too many links, or more than one hour ever allows.',
+      400: 'A link is invalid, a slug occurs twice, or the batch exceeds 500 links or the hourly limit.',
       409: 'Custom slugs are taken, or the `Idempotency-Key` cannot be used.',
-      429: 'More links than are left this hour, or than dry runs may check. Nothing was created.',
+      429: 'The batch exceeds the remaining quota or the limit of dry runs. Nothing was created.',
     },
     cli: 'waypost bulk links.csv\nwaypost bulk - < addresses.txt',
     handle: (request, deps: LinksPorts) =>

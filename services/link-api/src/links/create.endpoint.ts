@@ -22,16 +22,16 @@ export const createLinkEndpoint = (policy: UrlPolicy) =>
     creates: true,
     summary: 'Create a link',
     description:
-      'Makes one short link. Its destination is scanned first: if it is flagged, the link is made, does not redirect, and the answer has a `warning`. The same destination twice gives two links.',
+      'Creates a short link. Its destination is scanned first: if it is flagged, the link is created but does not redirect, and the response has a `warning`. Creating a link to the same destination again gives a second link.',
     query: creationQuery,
     body: newLinkInput(policy),
     examples: {
-      'A random slug': { destination_url: 'https://www.wikipedia.org/', tags: ['docs'] },
-      'Your own slug': { destination_url: 'https://www.wikipedia.org/', custom_slug: 'spring-menu' },
+      'Random slug': { destination_url: 'https://www.wikipedia.org/', tags: ['docs'] },
+      'Custom slug': { destination_url: 'https://www.wikipedia.org/', custom_slug: 'spring-menu' },
     },
     answers: {
       201: {
-        means: 'The link was made.',
+        means: 'The link was created.',
         schema: createdBody,
         examples: {
           Active: presentCreated(LINK_EXAMPLE, '{redirect_base_url}'),
@@ -39,17 +39,17 @@ export const createLinkEndpoint = (policy: UrlPolicy) =>
         },
       },
       200: {
-        means: 'With `dry_run=true`: what would be made.',
+        means: 'With `dry_run=true`: what would be created.',
         schema: checkedBody,
         examples: { 'Dry run': presentCreated(UNMADE_EXAMPLE, '{redirect_base_url}') },
       },
     },
     errors: [
-      wrong('A wrong URL and a reserved slug', {
+      wrong('Invalid URL and reserved slug', {
         destination_url: 'must be an absolute URL that begins with http:// or https://',
         custom_slug: 'is reserved',
       }),
-      wrong('A typo', { customSlug: 'is not a known field' }),
+      wrong('Misspelled field', { customSlug: 'is not a known field' }),
       'slug_taken',
       'idempotency_key_reused',
       'idempotency_key_in_use',
@@ -57,7 +57,7 @@ export const createLinkEndpoint = (policy: UrlPolicy) =>
       DRY_RUNS_EXCEEDED,
     ],
     means: {
-      400: 'A field, a parameter or the JSON itself is wrong.',
+      400: 'A field or parameter is invalid, or the JSON is malformed.',
       409: 'The custom slug is taken, or the `Idempotency-Key` cannot be used.',
     },
     cli: 'waypost create https://www.wikipedia.org/ --tag docs',

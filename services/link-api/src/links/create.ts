@@ -82,7 +82,7 @@ export async function createLinks<Answer>(deps: Deps, request: CreateLinksReques
     throw outcomeUnknown(
       'The creation',
       idempotency === undefined
-        ? 'Look for it before you try again.'
+        ? 'Check whether the link exists before you retry.'
         : `A retry with the same ${idempotency.name} is safe.`,
       error,
     );
@@ -149,11 +149,11 @@ async function begin(deps: Deps, ownerId: string, { name, ...record }: Idempoten
     case 'done':
       return { replayed: begun.response };
     case 'mismatch':
-      throw new DomainError('idempotency_key_reused', `This ${name} was used with another body.`, {
-        details: { [name]: 'was used with another body within the last 24 hours' },
+      throw new DomainError('idempotency_key_reused', `This ${name} was already used with a different body.`, {
+        details: { [name]: 'was used with a different body within the last 24 hours' },
       });
     case 'running':
-      throw new DomainError('idempotency_key_in_use', `The first request with this ${name} still runs.`, {
+      throw new DomainError('idempotency_key_in_use', `The first request with this ${name} is still running.`, {
         retryAfterSeconds: begun.retryAfterSeconds,
       });
   }

@@ -12,7 +12,7 @@ export const creationQuery = {
     .optional()
     .default('false')
     .description(
-      '`true`: every check and the scan, but nothing is made and nothing is spent. Answers 200 instead of 201, and ignores `Idempotency-Key`.',
+      'Whether to validate and scan without creating anything or using quota. The response is 200 instead of 201, and `Idempotency-Key` is ignored.',
     ),
 };
 

@@ -3,7 +3,7 @@ import { DomainError, LIMITS } from '@waypost/domain';
 import { putLast } from '@waypost/resilience';
 
 const { atOnce, perMinute } = LIMITS.dryRunRows;
-export const tooManyRows = `Dry runs and checks of an account may scan ${atOnce} addresses at once, and ${perMinute} more each minute.`;
+export const tooManyRows = `Dry runs and checks of an account may scan ${atOnce} URLs at once, and ${perMinute} more per minute.`;
 const ACCOUNTS_MAX = 10_000;
 
 /** Returns a function that spends rows, or throws `too_many_attempts`. It counts in the memory of this process. */

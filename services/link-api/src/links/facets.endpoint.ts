@@ -12,26 +12,25 @@ export const getFacetsEndpoint = endpoint({
   path: '/facets',
   scope: 'read',
   share: 'reads',
-  summary: 'Count your links',
-  description:
-    'How many links of your account have which status, and which tags are in use: what a list can be filtered by.',
+  summary: 'Count links',
+  description: 'Returns the number of your links for each status, and your most used tags.',
   answers: {
     200: {
       means: 'The counts.',
-      schema: named('LinkFacets', 'What the links of an account can be filtered by.', {
-        total: whole.description('All links.'),
+      schema: named('LinkFacets', 'Counts of the links of an account.', {
+        total: whole.description('The number of all links.'),
         statuses: object({ active: whole, flagged: whole, revoked: whole } satisfies Record<
           (typeof LINK_STATUSES)[number],
           unknown
-        >).description('How many have each status.'),
+        >).description('The number of links with each status.'),
         tags: list(object({ tag: Joi.string(), count: whole }))
           .meta({ maxItems: FACET_TAGS })
           .description(
-            `The most used first, at most ${FACET_TAGS}, counted in the newest ${FACET_LINKS.toLocaleString('en')} links.`,
+            `The ${FACET_TAGS} most used tags, counted in the newest ${FACET_LINKS.toLocaleString('en')} links.`,
           ),
       }),
       examples: {
-        'Some links': {
+        'Three links': {
           total: 7,
           statuses: { active: 5, flagged: 1, revoked: 1 },
           tags: [

@@ -14,24 +14,24 @@ export const getScanEndpoint = endpoint({
   path: '/links/:slug/scan',
   scope: 'read',
   share: 'reads',
-  summary: 'Read the scan of a link',
-  description: 'What is known about the destination, why, and what was found and decided before.',
+  summary: 'Get the scan of a link',
+  description: 'Returns the verdict on the destination of a link, with its reasons and history.',
   params: { slug: slugParam },
   answers: {
     200: {
       means: 'The scan.',
-      schema: named('LinkScan', 'What is known about the destination of a link.', {
-        scanned_at: time.description(
-          'When the destination was scanned at creation, or by the last scan that changed any of this: one that finds nothing new leaves it.',
-        ),
-        generation: Joi.string().description('Of the threat database, in that scan.'),
+      schema: named('LinkScan', 'The verdict on the destination of a link.', {
+        scanned_at: time.description('When the destination was last scanned with a new result: at creation, or later.'),
+        generation: Joi.string().description('The generation of the threat database that the scan used.'),
         outcome: oneOf(['clean', 'warned', 'flagged']).description(
-          '`clean`: no threat was found, which is no promise. `warned`: something is noted, and the link works.',
+          'The outcome of the scan. `clean`: no threat was found, which is no guarantee. `warned`: the scan noted something, but the link redirects. `flagged`: the link does not redirect.',
         ),
-        threat_type: nullable(Joi.string()).description('What it is suspected of; null if it is clean.'),
-        reasons: reasonList.description('Why, if it is not clean: a feed or a rule, and what it matched.'),
+        threat_type: nullable(Joi.string()).description('The suspected threat. Null if the outcome is `clean`.'),
+        reasons: reasonList.description(
+          'The reasons of an outcome other than `clean`: each names a threat feed or a rule, and what it matched.',
+        ),
         history: verdictList.description(
-          'What scans found and administrators decided, the newest first, at most ten. A clean scan is in it only where it changed something.',
+          'Earlier scans and decisions of administrators, newest first. Maximum: 10. A scan without a change is not included.',
         ),
       }),
       examples: {

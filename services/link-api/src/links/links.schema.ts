@@ -27,7 +27,7 @@ const SLUG = 'aB3dE6g';
 export const slugParam = inPath(2 * CUSTOM_SLUG_MAX, 'The slug of the link.', SLUG);
 
 export const slugField = Joi.string()
-  .description('Names the link in the API and in its short URL. Case-sensitive, never reused.')
+  .description('The slug, which identifies the link in the API and in its short URL. Case-sensitive, never reused.')
   .example(SLUG);
 
 const shown = <S extends Joi.AnySchema, T extends ValueOf<S>>(schema: S, of: (link: Omit<Link, 'slug'>) => T) => ({
@@ -38,46 +38,50 @@ const shown = <S extends Joi.AnySchema, T extends ValueOf<S>>(schema: S, of: (li
 /** Each field of a link but its slug: what it is, and its value. */
 const FIELDS = {
   destination_url: shown(
-    Joi.string().meta({ format: 'iri' }).description('Where it leads, as it was sent.'),
+    Joi.string().meta({ format: 'iri' }).description('The destination URL, exactly as you sent it.'),
     (link) => link.destinationUrl,
   ),
   status: shown(
     oneOf(LINK_STATUSES).description(
-      'Only an `active` link redirects. `flagged`: its destination is suspected. `revoked` is final.',
+      'The status. Only an `active` link redirects. `flagged`: the destination is suspected of a threat. `revoked`: permanently disabled.',
     ),
     (link) => link.status,
   ),
   threat_type: shown(
     nullable(Joi.string()).description(
-      `What the destination is suspected of; null for a clean link. Today one of ${THREAT_TYPES.map((type) => `\`${type}\``).join(', ')}. Accept values that you do not know.`,
+      `The threat that the destination is suspected of, or null. One of ${THREAT_TYPES.map((type) => `\`${type}\``).join(', ')}. New values may be added: accept unknown ones.`,
     ),
     (link) => link.threatType,
   ),
   deep_scan: shown(
     nullable(oneOf(['queued', 'done'])).description(
-      '`queued`: the destination is suspected, or another shortener, and we are about to follow it to its end. `done`: we have. Null: it was not needed, or the link is not active.',
+      'The state of the deep scan, which follows the redirects of a suspected destination or of another link shortener. `queued`: it will run soon. `done`: it has run. Null: it is not needed, or the link is not active.',
     ),
     // Only active links are in the queue for a deep scan.
     (link) => (link.status !== 'active' && link.deepScan === 'queued' ? null : link.deepScan),
   ),
   preview_first: shown(
     Joi.boolean().description(
-      'Whether visitors see the preview page before they go on, since the link leads to another shortener and we do not know where it ends.',
+      'Whether visitors see the preview page first. True while the link leads to another link shortener and its final destination is unknown.',
     ),
     (link) => link.status === 'active' && link.previewFirst,
   ),
   take_down_reason: shown(
-    nullable(Joi.string()).description('Why an operator took it down; null unless one did.'),
+    nullable(Joi.string()).description('Why an operator took the link down. Null if it was not taken down.'),
     (link) => link.takeDownReason,
   ),
   revoked_at: shown(
-    nullable(time).description('When it was revoked (UTC); null unless it was.'),
+    nullable(time).description('When the link was revoked (UTC). Null if it was not revoked.'),
     (link) => link.revokedAt?.toISOString() ?? null,
   ),
-  tags: shown(list(Joi.string()).description('Labels given at creation, in their order.'), (link) => link.tags),
-  created_at: shown(time.description('UTC, with milliseconds.'), (link) => link.createdAt.toISOString()),
+  tags: shown(list(Joi.string()).description('The tags of the link, in the order that you gave.'), (link) => link.tags),
+  created_at: shown(time.description('When the link was created (UTC, with milliseconds).'), (link) =>
+    link.createdAt.toISOString(),
+  ),
   updated_at: shown(
-    time.description('Equal to `created_at` until something changes; the time of revocation after a revoke.'),
+    time.description(
+      'When the link last changed. Equal to `created_at` if it has never changed, and to `revoked_at` once it is revoked.',
+    ),
     (link) => link.updatedAt.toISOString(),
   ),
 };
@@ -92,42 +96,42 @@ const linkFields = {
 
 export const linkBody = named('Link', 'A short link.', linkFields);
 
-const checkedLinkBody = named('CheckedLink', 'A link that a dry run did not make.', {
+const checkedLinkBody = named('CheckedLink', 'A link as a dry run would create it.', {
   ...linkFields,
-  slug: nullable(slugField).description('Null where a slug would be generated.'),
+  slug: nullable(slugField).description('Null if it would be generated.'),
 });
 
-const warningBody = named('Warning', 'Says that a link was flagged: it exists, and it does not redirect.', {
-  slug: nullable(Joi.string()).description('Null only in a dry run, where a slug would be generated.'),
+const warningBody = named('Warning', 'A warning that the link was flagged: it was created, but it does not redirect.', {
+  slug: nullable(Joi.string()).description('The slug of the link. Null only in a dry run, if it would be generated.'),
   destination_url: Joi.string(),
-  threat_type: Joi.string().description('As in the link.'),
-  message: Joi.string().description('For a person to read.'),
+  threat_type: Joi.string().description('The threat that the destination is suspected of.'),
+  message: Joi.string().description('A description of the warning, for people.'),
 });
 
-const createdFields = { link: linkBody, short_url: Joi.string().description('What to hand out.') };
+const createdFields = { link: linkBody, short_url: Joi.string().description('The short URL to share.') };
 const checked = {
   link: checkedLinkBody,
-  short_url: nullable(Joi.string()).description('Null where a slug would be generated.'),
+  short_url: nullable(Joi.string()).description('Null if it would be generated.'),
 };
 
 const single = <F extends Fields>(name: string, description: string, shown: F) =>
-  named(name, description, { ...shown, warning: optional(warningBody).note('Only if the link is flagged.') });
-export const createdBody = single('Created', 'A link that was made.', createdFields);
-export const checkedBody = single('Checked', 'What a dry run found.', checked);
+  named(name, description, { ...shown, warning: optional(warningBody).note('Present only if the link is flagged.') });
+export const createdBody = single('Created', 'The created link.', createdFields);
+export const checkedBody = single('Checked', 'The result of a dry run.', checked);
 
 const batch = <F extends Fields>(name: string, description: string, shown: F, total: string) =>
   named(name, description, {
-    links: list(object(shown)).description('In the order of the request.'),
+    links: list(object(shown)).description('The links, in the order of the request.'),
     total_created: Joi.number().integer().description(total),
-    warnings: optional(list(warningBody)).description('One for each flagged link; absent if there is none.'),
+    warnings: optional(list(warningBody)).description('One warning per flagged link. Absent if no link is flagged.'),
   });
 export const createdManyBody = batch(
   'CreatedMany',
-  'Links that were made.',
+  'The created links.',
   createdFields,
-  'How many were made: all of them.',
+  'The number of created links.',
 );
-export const checkedManyBody = batch('CheckedMany', 'What a dry run of a batch found.', checked, 'Always 0.');
+export const checkedManyBody = batch('CheckedMany', 'The result of a dry run of a batch.', checked, 'Always 0.');
 
 /** In a dry run, only links with a custom slug have a slug. */
 export type ShownLink = Omit<Link, 'slug'> & { readonly slug: string | null };

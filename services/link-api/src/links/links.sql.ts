@@ -209,7 +209,7 @@ function exceededQuota(error: unknown, now: Date): Quota {
 }
 
 function keyTakenOver(cause: unknown): DomainError {
-  return new DomainError('idempotency_key_in_use', 'Another request with this Idempotency-Key took over.', {
+  return new DomainError('idempotency_key_in_use', 'Another request with this Idempotency-Key is running.', {
     retryAfterSeconds: 1,
     cause,
   });

@@ -12,36 +12,41 @@ export const listLinksEndpoint = endpoint({
   path: '/links',
   scope: 'read',
   share: 'reads',
-  summary: 'List your links',
-  description: 'The links of your account, page by page, the newest first unless you ask for another order.',
+  summary: 'List links',
+  description: 'Returns a page of the links of your account, newest first by default.',
   query: {
     ...paging,
     sort: oneOf([...LIST_SORTS, 'clicks'])
       .optional()
       .default('created_at')
       .description(
-        `Sorts by this field; ties by slug. Text is sorted by its bytes. \`clicks\` lists the ${TOP_LINKS.toLocaleString('en')} links with the most clicks of the last 30 days.`,
+        `The field to sort by. Ties are sorted by slug, and text by its bytes. \`clicks\` returns only the ${TOP_LINKS.toLocaleString('en')} links with the most clicks in the last 30 days.`,
       ),
-    order: oneOf(['asc', 'desc']).optional().default('desc').description('Ascending or descending.'),
-    status: optional(oneOf(LINK_STATUSES)).description('Only links of this status.'),
+    order: oneOf(['asc', 'desc'])
+      .optional()
+      .default('desc')
+      .description('The sort direction: ascending or descending.'),
+    status: optional(oneOf(LINK_STATUSES)).description('Only links with this status.'),
     tag: optional(
       countedList(text, ({ length }) =>
-        length > LIMITS.tagsPerLink ? `must be at most ${LIMITS.tagsPerLink}: no link has more` : undefined,
+        length > LIMITS.tagsPerLink
+          ? `must be given at most ${LIMITS.tagsPerLink} times: no link has more tags`
+          : undefined,
       ),
     )
       .meta({ maxItems: LIMITS.tagsPerLink })
       .description(
-        `Only links with exactly this tag. Repeated: with all of them, at most ${LIMITS.tagsPerLink}, as no link has more.`,
+        `Only links with this exact tag. Repeat it for links with all of several tags. Maximum: ${LIMITS.tagsPerLink}.`,
       )
       .example(['docs']),
     search: optional(text)
       .description(
-        `Only links with this text in their slug or destination, in capital or small letters. A text of more than ${LIMITS.destinationUrlBytes} characters is in none.`,
+        `Only links whose slug or destination contains this text, in upper or lower case. A text of more than ${LIMITS.destinationUrlBytes} characters matches none.`,
       )
       .example('wiki'),
   },
   answers: pageOf('LinkPage', linkBody, presentLink(LINK_EXAMPLE), 25),
-  errors: [wrong('Out of range', { limit: 'must be a whole number from 1 to 100' }), unknownParameter],
+  errors: [wrong('Limit out of range', { limit: 'must be a whole number from 1 to 100' }), unknownParameter],
   cli: 'waypost list --status active --limit 25',
   handle: async ({ caller, query, signal }, deps: LinksPorts) => {
     const { tag: tags = [], sort, ...others } = query;

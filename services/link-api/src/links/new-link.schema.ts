@@ -21,7 +21,7 @@ const RAW_TAG_LENGTH = 1_000;
 // Joi skips custom checks for values that `allow` names, so `string.empty` handles an empty tag.
 const tag = Joi.string()
   .custom((value: string, helpers) => {
-    const tooLong = () => problem(helpers, `must be at most ${LIMITS.tagLength} characters`);
+    const tooLong = () => problem(helpers, `must have at most ${LIMITS.tagLength} characters`);
     if (value.length > RAW_TAG_LENGTH) return tooLong();
     const trimmed = value.trim();
     const length = [...trimmed].length;
@@ -57,7 +57,7 @@ export const newLinkInput = (policy: UrlPolicy) =>
           pattern: `^[${SPACE}\\u0085]*[Hh][Tt][Tt][Pp][Ss]?://`,
         })
         .description(
-          `An absolute http or https URL of a public host, at most ${LIMITS.destinationUrlBytes} bytes, without credentials; not one of this service. White space around it is dropped.`,
+          `The destination URL: an absolute http or https URL of a public host, without credentials, at most ${LIMITS.destinationUrlBytes} bytes. It must not lead to this service. White space around it is removed.`,
         )
         .example('https://www.wikipedia.org/'),
       custom_slug: optional(nullable(Joi.string()))
@@ -67,22 +67,22 @@ export const newLinkInput = (policy: UrlPolicy) =>
         })
         .meta({ minLength: CUSTOM_SLUG_MIN, maxLength: CUSTOM_SLUG_MAX, pattern: SLUG.source })
         .description(
-          `Your own slug: letters, digits, \`_\` and \`-\`, a letter or digit first. Some words are reserved. Without it a random one of ${GENERATED_SLUG_LENGTH} characters is made.`,
+          `A custom slug: letters, digits, \`_\` and \`-\`, beginning with a letter or digit. Some words are reserved. Default: a random slug of ${GENERATED_SLUG_LENGTH} characters.`,
         )
         .example('spring-menu'),
       tags: optional(
         nullable(
-          countedList(tag, (tags) => (areTooMany(tags) ? `must hold at most ${LIMITS.tagsPerLink}` : undefined)).custom(
-            (tags: readonly string[]) => [...new Set(tags)],
-          ),
+          countedList(tag, (tags) =>
+            areTooMany(tags) ? `must have at most ${LIMITS.tagsPerLink} entries` : undefined,
+          ).custom((tags: readonly string[]) => [...new Set(tags)]),
         ),
       )
         .meta({ maxItems: LIMITS.tagsPerLink })
-        .description('Labels. White space around each is dropped, and so are repetitions.')
+        .description('Tags for the link. White space around each is removed, and so are duplicates.')
         .example(['docs', 'spring']),
     },
     'NewLink',
-    'A link to be made. An unknown field is an error, so that a typo does not go unnoticed.',
+    'The link to create. An unknown field is an error, so that typos do not go unnoticed.',
   );
 
 type NewLinkBody = ReturnType<typeof newLinkInput> extends Input<infer T> ? T : never;

@@ -8,14 +8,16 @@ export const verdictList = list(
   object({
     at: time,
     source: oneOf(['scan', 'take_down', 'review']).description(
-      'A scan, or what an administrator decided. Accept values that you do not know.',
+      'The kind of entry: a scan, or a decision of an administrator. New values may be added: accept unknown ones.',
     ),
     outcome: Joi.string().description(
-      'Of a scan `clean`, `warned` or `flagged`; of a take-down `flagged`; of a review `cleared` or `kept`.',
+      'The outcome. Of a scan: `clean`, `warned` or `flagged`. Of a take-down: `flagged`. Of a review: `cleared` or `kept`.',
     ),
     threat_type: nullable(Joi.string()),
-    reasons: reasonList.description('`rule` names a feed (`feed:…`) or a rule, `evidence` what it matched.'),
-    generation: nullable(Joi.string()).description('Of the threat database; null for a review.'),
+    reasons: reasonList.description(
+      'The reasons. `rule` names a threat feed (`feed:…`) or a rule, and `evidence` is what it matched.',
+    ),
+    generation: nullable(Joi.string()).description('The generation of the threat database. Null for a review.'),
   }),
 );
 

@@ -25,31 +25,39 @@ export const changeWebhookEndpoint = endpoint({
   proof: true,
   method: 'PUT',
   path: '/webhooks/:webhook',
-  summary: 'Change a webhook',
+  summary: 'Update a webhook',
   description:
-    'Replaces its address and events, and switches it on or off. With another host it gets a new secret, which is in this answer and nowhere else; the earlier one ends at once.',
+    'Replaces the URL and events of a webhook, and enables or disables it. If the host of the URL changes, the webhook gets a new secret, and the old one stops working immediately. Only this response contains the new secret.',
   body: input(
     {
       url: urlField,
       events: eventsField,
-      enabled: Joi.boolean().description('What happens while it is off is not sent later.'),
+      enabled: Joi.boolean().description(
+        'Whether the webhook is enabled. Events that occur while it is disabled are never sent.',
+      ),
     },
     'WebhookChange',
-    'A webhook as it should be.',
+    'The new state of the webhook.',
   ),
-  examples: { 'Switched on again': { url: WEBHOOK.url, events: WEBHOOK.events, enabled: true } },
+  examples: { 'Enable again': { url: WEBHOOK.url, events: WEBHOOK.events, enabled: true } },
   answers: {
     200: {
-      means: 'The webhook as it is now.',
-      schema: named('ChangedWebhook', 'A changed webhook.', {
+      means: 'The updated webhook.',
+      schema: named('ChangedWebhook', 'The updated webhook.', {
         ...webhookFields,
-        secret: nullable(secretField).description('The new secret, shown this once; null if it did not change.'),
+        secret: nullable(secretField).description(
+          'The new secret. It is shown only once. Null if the secret did not change.',
+        ),
       }),
-      examples: { Changed: { ...WEBHOOK, secret: null }, 'With another host': { ...WEBHOOK, secret: SECRET } },
+      examples: { Updated: { ...WEBHOOK, secret: null }, 'With another host': { ...WEBHOOK, secret: SECRET } },
     },
   },
-  errors: [wrong('Not public', { url: 'must have a public host name' }), 'administrator_needed', 'webhook_not_found'],
-  means: { 400: 'The body is wrong.', ...noSuch },
+  errors: [
+    wrong('Host not public', { url: 'must have a public host name' }),
+    'administrator_needed',
+    'webhook_not_found',
+  ],
+  means: { 400: 'The request body is invalid.', ...noSuch },
   cli: `waypost webhooks enable ${ID}`,
   handle: async ({ caller, params, body }, deps: WebhooksPorts) => {
     const { secret, ...webhook } = await changeWebhook(deps, caller, params.webhook, body);

@@ -29,14 +29,17 @@ export function checkedReceiver(
   const checked = checkWebhookUrl(url, policy);
   if (!checked.ok) throw invalid({ url: checked.problem });
   const other = events.find((event) => !EVENTS_OF[scope].includes(event));
-  if (other !== undefined) throw invalid({ events: `${other} is no event of the scope ${scope}` });
+  if (other !== undefined) throw invalid({ events: `must belong to the scope ${scope}, but ${other} does not` });
   return { url: checked.href, events };
 }
 
 /** A key without the scope `admin` must not learn about the links of other accounts. */
 export function assertMayReceive(caller: Caller, scope: WebhookScope): void {
   if (scope === 'installation' && !hasScope(caller, 'admin'))
-    throw new DomainError('administrator_needed', 'A webhook of the installation needs an administrator.');
+    throw new DomainError(
+      'administrator_needed',
+      'Only administrators may have webhooks with the scope "installation".',
+    );
 }
 
 export function newSecret(): string {
@@ -46,5 +49,5 @@ export function newSecret(): string {
 export const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export function webhookNotFound(): DomainError {
-  return new DomainError('webhook_not_found', 'There is no such webhook of yours.');
+  return new DomainError('webhook_not_found', 'Your account has no webhook with this ID.');
 }

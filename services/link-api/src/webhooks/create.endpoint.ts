@@ -17,9 +17,13 @@ import {
 } from './webhooks.schema.ts';
 
 const newWebhook = input(
-  { url: urlField, events: eventsField, scope: optional(scopeField).description('`account` unless it is given.') },
+  {
+    url: urlField,
+    events: eventsField,
+    scope: optional(scopeField).description('The scope of the webhook. Default: `account`.'),
+  },
   'NewWebhook',
-  'A webhook to be made.',
+  'The webhook to create.',
 );
 /** Tells clients in JSON Schema what the use case checks: no event of another scope. */
 const EVENTS_BY_SCOPE = {
@@ -40,8 +44,8 @@ export const createWebhookEndpoint = endpoint({
   method: 'POST',
   path: '/webhooks',
   proof: true,
-  summary: 'Make a webhook',
-  description: `Sends the events of your links from now on, signed by the Standard Webhooks specification. The secret is in this answer and nowhere else. An account has at most ${WEBHOOK_LIMITS.perAccount} webhooks.`,
+  summary: 'Create a webhook',
+  description: `Creates a webhook, which receives events from now on. Messages are signed as the Standard Webhooks specification defines. Only this response contains the secret. An account may have up to ${WEBHOOK_LIMITS.perAccount} webhooks.`,
   body: { ...newWebhook, schema: newWebhook.schema.meta(EVENTS_BY_SCOPE) },
   examples: {
     'For flags and clicks': { url: WEBHOOK.url, events: WEBHOOK.events },
@@ -49,18 +53,18 @@ export const createWebhookEndpoint = endpoint({
   },
   answers: {
     201: {
-      means: 'The webhook was made.',
-      schema: named('CreatedWebhook', 'A new webhook.', { ...webhookFields, secret: secretField }),
-      examples: { 'A webhook': { ...WEBHOOK, secret: SECRET } },
+      means: 'The webhook was created.',
+      schema: named('CreatedWebhook', 'The created webhook.', { ...webhookFields, secret: secretField }),
+      examples: { Webhook: { ...WEBHOOK, secret: SECRET } },
     },
   },
   errors: [
-    wrong('Not public', { url: 'must have a public host name' }),
-    wrong('Of the other scope', { events: 'case.opened is no event of the scope account' }),
+    wrong('Host not public', { url: 'must have a public host name' }),
+    wrong('Event of another scope', { events: 'must belong to the scope account, but case.opened does not' }),
     'administrator_needed',
     'too_many_webhooks',
   ],
-  means: { 400: 'The body is wrong.', 409: 'The account has as many webhooks as it may have.' },
+  means: { 400: 'The request body is invalid.', 409: 'The account has reached its limit of webhooks.' },
   cli: 'waypost webhooks create https://hooks.example.org/waypost --event link.flagged --event link.clicked',
   handle: async ({ caller, body }, deps: WebhooksPorts) => {
     const { secret, ...webhook } = await createWebhook(deps, caller, { ...body, scope: body.scope ?? 'account' });

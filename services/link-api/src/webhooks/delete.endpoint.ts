@@ -11,11 +11,11 @@ export const deleteWebhookEndpoint = endpoint({
   method: 'DELETE',
   path: '/webhooks/:webhook',
   summary: 'Delete a webhook',
-  description: 'It is sent nothing more, its log included. This cannot be undone.',
+  description: 'Permanently deletes a webhook with its log of deliveries. No more messages are sent to it.',
   answers: {
     200: {
-      means: 'The webhook is deleted.',
-      schema: named('DeletedWebhook', 'A deleted webhook.', { id: webhookFields.id, deleted_at: time }),
+      means: 'The webhook was deleted.',
+      schema: named('DeletedWebhook', 'The deleted webhook.', { id: webhookFields.id, deleted_at: time }),
       examples: { Deleted: { id: ID, deleted_at: '2026-11-21T10:15:00.000Z' } },
     },
   },

@@ -125,7 +125,7 @@ describe('a message', () => {
     expect(first.attempts.at(-1)!.after).toBeGreaterThan(18 * HOUR_MS);
     expect(first.attempts.at(-1)!.after).toBeLessThanOrEqual(DAY_MS);
     expect(await receiver.deliveries()).toMatchObject([
-      { state: 'failed', lastStatus: 500, lastError: 'answered 500', lastAnswer: 'no' },
+      { state: 'failed', lastStatus: 500, lastError: 'returned status 500', lastAnswer: 'no' },
     ]);
     expect(first.notices).toEqual([]);
     expect(await receiver.read()).toMatchObject({ failingSince: NOON, disabled: null });
@@ -214,7 +214,7 @@ describe('processes that deliver', () => {
         const timer = setTimeout(resolve, 400);
         stopping.addEventListener('abort', () => resolve(clearTimeout(timer)));
       });
-      return { status: null, answer: null, error: 'no answer within 10 s' };
+      return { status: null, answer: null, error: 'no response within 10 s' };
     }, 8);
     // Each of these receivers has hung once by now, so they are known to fail.
     await until(async () =>

@@ -114,7 +114,7 @@ function outcomeOf({ type, beganAt, attempts }: ClaimedDelivery, result: Webhook
     state: delivered ? 'delivered' : again ? 'pending' : 'failed',
     nextAttemptAt: again ? next : null,
     status,
-    error: error ?? (delivered ? null : `answered ${status}`),
+    error: error ?? (delivered ? null : `returned status ${status}`),
     answer,
     expiresAt: again ? null : new Date(at.getTime() + WEBHOOK_LIMITS.logMs),
   };

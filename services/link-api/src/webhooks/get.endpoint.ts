@@ -9,9 +9,9 @@ export const getWebhookEndpoint = endpoint({
   id: 'getWebhook',
   method: 'GET',
   path: '/webhooks/:webhook',
-  summary: 'Read a webhook',
-  description: 'With what became of it: one that fails for long is switched off.',
-  answers: { 200: { means: 'The webhook.', schema: webhookBody, examples: { 'A webhook': WEBHOOK } } },
+  summary: 'Get a webhook',
+  description: 'Returns a webhook with its state. A webhook whose deliveries fail for days is disabled.',
+  answers: { 200: { means: 'The webhook.', schema: webhookBody, examples: { Webhook: WEBHOOK } } },
   cli: `waypost webhooks show ${ID}`,
   handle: async ({ caller, params }, deps: WebhooksPorts) =>
     presentWebhook(await getWebhook(deps, caller.accountId, params.webhook)),

@@ -12,26 +12,28 @@ export const listWebhookDeliveriesEndpoint = endpoint({
   id: 'listWebhookDeliveries',
   method: 'GET',
   path: '/webhooks/:webhook/deliveries',
-  summary: 'List the deliveries of a webhook',
-  description: `The newest first, ${DELIVERIES_PER_PAGE} at a time. The log goes back 30 days, and has the newest ${WEBHOOK_LIMITS.logMessages} messages of clicks and as many others.`,
+  summary: 'List deliveries',
+  description: `Returns the deliveries of a webhook, newest first, ${DELIVERIES_PER_PAGE} per page. The log covers 30 days, with up to ${WEBHOOK_LIMITS.logMessages} \`link.clicked\` messages and up to ${WEBHOOK_LIMITS.logMessages} others.`,
   query: {
-    state: optional(oneOf(DELIVERY_STATES)).description('Only deliveries of this state.'),
+    state: optional(oneOf(DELIVERY_STATES)).description('Only deliveries in this state.'),
     before: optional(text)
       .meta({ pattern: '^msg_[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' })
-      .description('Only deliveries from before the one of this id.')
+      .description('The cursor: `next` of the previous page. Returns only older deliveries.')
       .example(MESSAGE),
   },
   answers: {
     200: {
-      means: 'Some of the deliveries.',
-      schema: named('WebhookDeliveryPage', 'Some deliveries of a webhook.', {
+      means: 'A page of deliveries.',
+      schema: named('WebhookDeliveryPage', 'A page of deliveries.', {
         data: list(deliveryBody),
-        next: nullable(Joi.string()).description('For `before`, to go on; null at the end.'),
+        next: nullable(Joi.string()).description(
+          'The cursor to pass as `before` for the next page. Null on the last page.',
+        ),
       }),
       examples: { 'One delivery': { data: [DELIVERY], next: null } },
     },
   },
-  errors: [wrong('Not an id', { before: 'is not the id of a delivery' }), 'webhook_not_found'],
+  errors: [wrong('Invalid cursor', { before: 'must be the ID of a delivery' }), 'webhook_not_found'],
   cli: `waypost webhooks deliveries ${ID} --state failed`,
   handle: async ({ caller, params, query }, deps: WebhooksPorts) => {
     const page = await listDeliveries(deps, caller.accountId, params.webhook, query);

@@ -15,6 +15,6 @@ export async function listDeliveries(
 ): Promise<readonly WebhookDelivery[]> {
   await getWebhook(deps, accountId, id);
   const from = before === undefined ? undefined : deliveryId(before);
-  if (before !== undefined && from === undefined) throw invalid({ before: 'is not the id of a delivery' });
+  if (before !== undefined && from === undefined) throw invalid({ before: 'must be the ID of a delivery' });
   return deps.webhooks.deliveries(id, { state, before: from, limit: DELIVERIES_PER_PAGE });
 }

@@ -9,14 +9,14 @@ export const listWebhooksEndpoint = endpoint({
   id: 'listWebhooks',
   method: 'GET',
   path: '/webhooks',
-  summary: 'List your webhooks',
-  description: 'All of them, the oldest first.',
+  summary: 'List webhooks',
+  description: 'Returns all webhooks of your account, oldest first.',
   answers: {
     200: {
       means: 'The webhooks.',
       schema: named('WebhookList', 'The webhooks of an account.', {
         data: list(webhookBody),
-        limit: whole.description('Webhooks that an account may have.'),
+        limit: whole.description('The maximum number of webhooks per account.'),
       }),
       examples: { 'One webhook': { data: [WEBHOOK], limit: WEBHOOK_LIMITS.perAccount } },
     },

@@ -4,10 +4,12 @@ import type { Message } from '../platform/endpoint.ts';
 import { list, named, nullable, object, oneOf, time, uuid, whole } from '../platform/fields.ts';
 import { ID } from './webhooks.schema.ts';
 
-const timestamp = time.description('When it happened (UTC). An attempt has its own time, in `webhook-timestamp`.');
+const timestamp = time.description(
+  'When the event occurred (UTC). The time of an attempt to deliver it is in `webhook-timestamp`.',
+);
 const CHANGED = ['link.created', 'link.revoked', 'link.flagged', 'link.cleared'] as const;
 
-const linkMessage = named('LinkMessage', 'A link was created or has changed.', {
+const linkMessage = named('LinkMessage', 'A link was created or changed.', {
   type: oneOf(CHANGED),
   timestamp,
   data: object({
@@ -15,8 +17,8 @@ const linkMessage = named('LinkMessage', 'A link was created or has changed.', {
     short_url: Joi.string().meta({ format: 'uri' }),
     destination_url: Joi.string().meta({ format: 'iri' }),
     status: oneOf(['active', 'flagged', 'revoked']),
-    threat_type: nullable(Joi.string()).description('What the destination is suspected of; null for a clean link.'),
-    version: whole.description('A later change of the link has a higher one.'),
+    threat_type: nullable(Joi.string()).description('The threat that the destination is suspected of, or null.'),
+    version: whole.description('The version of the link. It increases with each change.'),
   }),
 });
 
@@ -26,20 +28,20 @@ const clicksMessage = named('ClicksMessage', 'Visitors were redirected.', {
   data: object({
     clicks: list(
       object({
-        id: Joi.string().description('The same in every message that holds this click.'),
+        id: Joi.string().description('The ID of the click. It is the same in every message that contains the click.'),
         slug: Joi.string(),
         at: time,
-        country: Joi.string().description('ISO 3166-1 alpha-2; `ZZ` if it is unknown.'),
+        country: Joi.string().description('The country as an ISO 3166-1 alpha-2 code. `ZZ`: unknown.'),
         device: oneOf(['desktop', 'mobile', 'tablet']),
-        browser: Joi.string().description('`Unknown` if it is.'),
-        referrer: nullable(Joi.string()).description('The host name that the visitor sent: do not trust it.'),
+        browser: Joi.string().description('The name of the browser, or `Unknown`.'),
+        referrer: nullable(Joi.string()).description('The host name that the visitor sent. It is not verified.'),
         bot: Joi.boolean().description('Whether a known bot followed the link.'),
       }),
     ),
   }),
 });
 
-const testMessage = named('TestMessage', 'You asked for a test.', {
+const testMessage = named('TestMessage', 'You requested a test message.', {
   type: oneOf(['webhook.test']),
   timestamp,
   data: object({ webhook: uuid.description('The ID of the webhook.') }),
@@ -75,14 +77,14 @@ const changed = (type: (typeof CHANGED)[number], means: string, change: object):
 });
 
 export const webhookMessages: readonly Message[] = [
-  changed('link.created', 'A link was created, even if it was flagged at once.', {}),
+  changed('link.created', 'A link was created. Its status may already be `flagged`.', {}),
   changed('link.revoked', 'The owner revoked the link.', { status: 'revoked', version: 2 }),
-  changed('link.flagged', 'A later scan found the destination suspicious, or an administrator took the link down.', {
+  changed('link.flagged', 'A later scan flagged the link, or an administrator took it down.', {
     status: 'flagged',
     threat_type: 'phishing',
     version: 2,
   }),
-  changed('link.cleared', 'A review found nothing wrong with the destination.', { version: 3 }),
+  changed('link.cleared', 'A review cleared the flag of the link.', { version: 3 }),
   {
     type: 'link.clicked',
     means: 'Visitors were redirected.',
@@ -91,7 +93,7 @@ export const webhookMessages: readonly Message[] = [
   },
   {
     type: 'webhook.test',
-    means: 'You asked for a test. It needs no subscription.',
+    means: 'You requested a test message. The webhook receives it without a subscription to this event.',
     schema: testMessage,
     example: { type: 'webhook.test', timestamp: AT, data: { webhook: ID } },
   },

@@ -21,20 +21,20 @@ export const replayWebhookDeliveryEndpoint = endpoint({
   id: 'replayWebhookDelivery',
   method: 'POST',
   path: '/webhooks/:webhook/deliveries/:delivery/replay',
-  summary: 'Send a delivery again',
-  description: `The same message with the same id, tried for a day like a new one. ${REQUESTS_LIMIT}`,
+  summary: 'Replay a delivery',
+  description: `Sends the same message again, with the same ID. It is retried for a day, like a new message. ${REQUESTS_LIMIT}`,
   params: {
     webhook: webhookId,
-    delivery: inPath(ID_MAX, 'The id of a delivery of this webhook.', MESSAGE),
+    delivery: inPath(ID_MAX, 'The ID of a delivery of this webhook.', MESSAGE),
   },
   answers: {
-    200: { means: 'The message is on its way.', schema: deliveryBody, examples: { Pending: PENDING } },
+    200: { means: 'The delivery is queued.', schema: deliveryBody, examples: { Pending: PENDING } },
   },
   errors: ['webhook_disabled', 'delivery_pending', 'webhook_not_found', 'delivery_not_found', 'too_many_attempts'],
   means: {
-    400: 'The webhook is switched off, or the delivery is pending.',
-    404: 'There is no such webhook of yours, or no such delivery of it.',
-    429: 'Too many tests and replays. Wait for `Retry-After`.',
+    400: 'The webhook is disabled, or the delivery is still pending.',
+    404: 'The webhook or the delivery was not found.',
+    429: 'Too many tests and replays. Retry after `Retry-After` seconds.',
   },
   cli: `waypost webhooks replay ${ID} ${MESSAGE}`,
   handle: async ({ caller, params }, deps: WebhooksPorts) =>

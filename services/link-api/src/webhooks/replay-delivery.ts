@@ -16,8 +16,11 @@ export async function replayDelivery(
   const replayed = id && (await deps.webhooks.replay(webhook, id, deps.now()));
   if (!replayed) {
     if (id && (await deps.webhooks.delivery(webhook, id)))
-      throw new DomainError('delivery_pending', 'This delivery is pending: it is sent as it is.');
-    throw new DomainError('delivery_not_found', 'There is no such delivery of this webhook.');
+      throw new DomainError(
+        'delivery_pending',
+        'This delivery is still pending. Only a completed delivery can be replayed.',
+      );
+    throw new DomainError('delivery_not_found', 'This webhook has no delivery with this ID.');
   }
   deps.webhooking.wake();
   return replayed;

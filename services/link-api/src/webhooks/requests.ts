@@ -14,11 +14,11 @@ export interface RequestDeps {
 }
 
 /** The endpoints' descriptions and the error have this sentence. */
-export const REQUESTS_LIMIT = `An account may ask for ${ATTEMPTS.webhookMessages} tests and replays in 15 minutes.`;
+export const REQUESTS_LIMIT = `An account may request up to ${ATTEMPTS.webhookMessages} tests and replays in 15 minutes.`;
 
 /** Counts a request for a message. Throws `webhook_not_found`, `webhook_disabled` and `too_many_attempts`. */
 export async function countRequest(deps: RequestDeps, accountId: string, id: string): Promise<void> {
   if ((await getWebhook(deps, accountId, id)).disabled !== null)
-    throw new DomainError('webhook_disabled', 'This webhook is switched off: enable it first.');
+    throw new DomainError('webhook_disabled', 'This webhook is disabled. Enable it first.');
   await countAttempt(deps, hashSecret(`webhook messages of ${accountId}`), ATTEMPTS.webhookMessages, REQUESTS_LIMIT);
 }

@@ -12,16 +12,16 @@ export const rotateWebhookSecretEndpoint = endpoint({
   proof: true,
   method: 'POST',
   path: '/webhooks/:webhook/secret',
-  summary: 'Rotate the secret of a webhook',
+  summary: 'Rotate a webhook secret',
   description:
-    'Messages carry the signatures of both secrets, the new and the earlier one, for 24 hours. Rotated again in that time, the one before it stops at once.',
+    'Creates a new secret for a webhook. For 24 hours, messages are signed with both the new and the previous secret. If you rotate again within that time, the previous secret stops working immediately.',
   answers: {
     200: {
-      means: 'The webhook has a new secret.',
-      schema: named('RotatedWebhook', 'A webhook with a new secret.', {
+      means: 'The secret was rotated.',
+      schema: named('RotatedWebhook', 'The webhook with its new secret.', {
         ...webhookFields,
         secret: secretField,
-        old_secret_until: time.description('The earlier secret signs until then, too.'),
+        old_secret_until: time.description('Until when messages are also signed with the previous secret.'),
       }),
       examples: { Rotated: { ...WEBHOOK, secret: SECRET, old_secret_until: '2026-11-22T09:30:00.000Z' } },
     },

@@ -10,20 +10,20 @@ export const testWebhookEndpoint = endpoint({
   id: 'testWebhook',
   method: 'POST',
   path: '/webhooks/:webhook/test',
-  summary: 'Test a webhook',
-  description: `Sends a message of the type \`webhook.test\`, once. Its delivery tells what the receiver answered. ${REQUESTS_LIMIT}`,
+  summary: 'Send a test message',
+  description: `Sends one message of the type \`webhook.test\` to a webhook, without retries. The delivery shows the response of the receiver. ${REQUESTS_LIMIT}`,
   answers: {
     201: {
-      means: 'The message is on its way.',
+      means: 'The test message is queued.',
       schema: deliveryBody,
       examples: { Pending: { ...PENDING, type: 'webhook.test' } },
     },
   },
   errors: ['webhook_disabled', 'webhook_not_found', 'too_many_attempts'],
   means: {
-    400: 'The webhook is switched off.',
+    400: 'The webhook is disabled.',
     ...noSuch,
-    429: 'Too many tests and replays. Wait for `Retry-After`.',
+    429: 'Too many tests and replays. Retry after `Retry-After` seconds.',
   },
   cli: `waypost webhooks test ${ID}`,
   handle: async ({ caller, params }, deps: WebhooksPorts) =>

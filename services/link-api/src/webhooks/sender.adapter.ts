@@ -79,5 +79,5 @@ async function beginningOf(response: IncomingMessage): Promise<string> {
 
 function problemOf(error: unknown, late: boolean, timeoutMs: number): string {
   if (error instanceof NotPublic) return error.message;
-  return late ? `no answer within ${timeoutMs / 1000} s` : `the address cannot be reached${codeOf(error)}`;
+  return late ? `no response within ${timeoutMs / 1000} s` : `the host cannot be reached${codeOf(error)}`;
 }

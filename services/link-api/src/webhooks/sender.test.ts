@@ -86,7 +86,7 @@ describe('the sender', () => {
   test('gives up a receiver that never answers', async () => {
     const url = await receiver(() => undefined);
     const answer = await webhookSender({ allowed: ALLOWED, timeoutMs: 100 })(attempt(url), never);
-    expect(answer).toEqual({ status: null, answer: null, error: 'no answer within 0.1 s' });
+    expect(answer).toEqual({ status: null, answer: null, error: 'no response within 0.1 s' });
   });
 
   test('returns the status even if the rest of the answer never arrives', async () => {
@@ -107,7 +107,7 @@ describe('the sender', () => {
     expect(await send(attempt('http://127.0.0.1:9/'), never)).toEqual({
       status: null,
       answer: null,
-      error: 'the address cannot be reached (ECONNREFUSED)',
+      error: 'the host cannot be reached (ECONNREFUSED)',
     });
     const broken = await receiver((request) => request.socket.end('HTTP/1.1 abc\r\n\r\n'));
     expect(await send(attempt(broken), never)).toMatchObject({ status: null, error: expect.stringMatching(/HPE_/) });

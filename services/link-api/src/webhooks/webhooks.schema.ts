@@ -14,60 +14,62 @@ export const ID = '4f0c8f52-2a3c-4a57-8f6e-1d2b3c4d5e6f';
 export const MESSAGE = 'msg_0d4f0b7e-6a51-4d0c-9b1f-2f3a4b5c6d7e';
 export const ID_MAX = 100;
 
-export const webhookId = inPath(ID_MAX, 'The id of a webhook of yours.', ID);
+export const webhookId = inPath(ID_MAX, 'The ID of the webhook.', ID);
 
 export const scopeField = oneOf(WEBHOOK_SCOPES).description(
-  '`account`: events of your links. `installation`, for administrators: `case.opened`, and `link.flagged` of all links.',
+  'The scope. `account`: events of your links. `installation`: `case.opened`, and `link.flagged` of all links, for administrators only.',
 );
 
 export const webhookFields = {
   id: uuid,
   scope: scopeField,
   url: Joi.string().meta({ format: 'uri' }),
-  events: list(Joi.string()).description('What it is sent. Accept values that you do not know.'),
+  events: list(Joi.string()).description(
+    'The events that the webhook receives. New values may be added: accept unknown ones.',
+  ),
   enabled: Joi.boolean(),
   disabled_reason: nullable(Joi.string()).description(
-    'Null while it is enabled. `owner`: by you. `gone`: it answered 410. `failing`: it took nothing for days. `backlog`: too much waited for it. Accept values that you do not know.',
+    'Why the webhook is disabled, or null. `owner`: you disabled it. `gone`: the receiver returned 410. `failing`: all deliveries failed for days. `backlog`: too many messages were pending. New values may be added: accept unknown ones.',
   ),
   disabled_at: nullable(time),
   failing_since: nullable(time).description(
-    'Since when no attempt at this URL succeeded; null if the last one did, or there was none.',
+    'When the deliveries to this URL began to fail. Null if the last attempt succeeded, or there was none.',
   ),
   created_at: time,
   key_id: nullable(uuid).description(
-    'The API key that made it or last set its address; null if that was done in the dashboard.',
+    'The ID of the API key that last set the URL. Null if that was done in the dashboard.',
   ),
 };
 export const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw…';
-export const secretField = Joi.string().description('Signs the messages. Shown this once.');
+export const secretField = Joi.string().description('The secret that signs the messages. It is shown only once.');
 
 export const urlField = text
   .meta({ format: 'iri', pattern: '^[Hh][Tt][Tt][Pp][Ss]://' })
   .description(
-    'Where to: an https URL of a public host, at most 2048 bytes, without credentials. Redirects are not followed.',
+    'The URL that receives messages: an https URL of a public host, without credentials, at most 2048 bytes. Redirects are not followed.',
   );
 export const eventsField = countedList(oneOf(WEBHOOK_EVENTS), (events) =>
   events.length < 1 || events.length > WEBHOOK_EVENTS.length || new Set(events).size < events.length
-    ? `must hold 1 to ${WEBHOOK_EVENTS.length} different events`
+    ? `must have 1 to ${WEBHOOK_EVENTS.length} different events`
     : undefined,
 )
   .meta({ minItems: 1, maxItems: WEBHOOK_EVENTS.length, uniqueItems: true })
-  .description('What to send.');
+  .description('The events to send.');
 
-export const webhookBody = named('WebhookEndpoint', 'A receiver of events.', webhookFields);
+export const webhookBody = named('WebhookEndpoint', 'A webhook.', webhookFields);
 
-export const deliveryBody = named('WebhookDelivery', 'A message to a webhook, and what became of it.', {
-  id: Joi.string().description('Its `webhook-id`: the same over all attempts and replays.'),
+export const deliveryBody = named('WebhookDelivery', 'A delivery of a message to a webhook.', {
+  id: Joi.string().description('The `webhook-id` of the message. It is the same for all attempts and replays.'),
   type: Joi.string().description('The event, or `webhook.test`.'),
-  state: oneOf(DELIVERY_STATES).description('A `failed` one is not tried any more.'),
+  state: oneOf(DELIVERY_STATES).description('The state. A `failed` delivery is not retried.'),
   created_at: time,
-  attempts: whole.description('Since it was made, or replayed.'),
+  attempts: whole.description('The number of attempts since the delivery was created or replayed.'),
   last_attempt_at: nullable(time),
-  next_attempt_at: nullable(time).description('Null unless it is pending.'),
-  last_status: nullable(whole).description('What the receiver answered last; null if it did not.'),
-  last_error: nullable(Joi.string()).description('Why the last attempt failed.'),
+  next_attempt_at: nullable(time).description('When the next attempt is due. Null unless the delivery is pending.'),
+  last_status: nullable(whole).description('The status of the last response. Null if there was none.'),
+  last_error: nullable(Joi.string()).description('Why the last attempt failed. Null if it did not.'),
   last_answer: nullable(Joi.string()).description(
-    `The first ${WEBHOOK_LIMITS.answerBytes} bytes of the last answer, as text.`,
+    `The first ${WEBHOOK_LIMITS.answerBytes} bytes of the last response, as text.`,
   ),
 });
 
@@ -121,7 +123,7 @@ export const DELIVERY = {
   last_attempt_at: '2026-11-22T09:12:00.000Z',
   next_attempt_at: null,
   last_status: 500,
-  last_error: 'answered 500',
+  last_error: 'returned status 500',
   last_answer: 'Internal Server Error',
 };
 export const PENDING = {
@@ -135,7 +137,7 @@ export const PENDING = {
   last_answer: null,
 };
 
-export const noSuch = { 404: 'There is no such webhook of yours.' };
+export const noSuch = { 404: 'Your account has no webhook with this ID.' };
 export const ONE = {
   scope: 'write',
   params: { webhook: webhookId },

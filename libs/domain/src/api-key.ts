@@ -6,10 +6,9 @@ export type Scope = (typeof SCOPES)[number];
 
 /** What each scope permits, as the API's guide shows it. */
 export const SCOPE_MEANINGS: Readonly<Record<Scope, string>> = {
-  read: 'List links, read a link, read its analytics, check an address.',
+  read: 'List links, get a link, view analytics, check a URL.',
   write: 'Create and revoke links.',
-  admin:
-    'Everything, and the endpoints of administration. It stands alone: a key has `admin`, or it has `read`, `write` or both.',
+  admin: 'Everything, including the administration endpoints. It must be the only scope of a key.',
 };
 
 export interface ApiKey {
@@ -29,11 +28,11 @@ export function permits(scopes: readonly Scope[], needed: Scope): boolean {
 
 /** Returns the problem of the scopes, or undefined. `admin` cannot be combined (Authentication, rule 5). */
 export function scopesProblem(scopes: readonly string[]): string | undefined {
-  if (scopes.length === 0) return 'must name at least one scope';
+  if (scopes.length === 0) return 'must have at least one entry';
   const unknown = scopes.find((scope) => !(SCOPES as readonly string[]).includes(scope));
-  if (unknown !== undefined) return `"${unknown}" is not a scope: use read, write or admin`;
-  if (new Set(scopes).size !== scopes.length) return 'names a scope twice';
-  if (scopes.includes('admin') && scopes.length > 1) return 'admin must be the only scope of a key';
+  if (unknown !== undefined) return `must contain only read, write or admin, but contains "${unknown}"`;
+  if (new Set(scopes).size !== scopes.length) return 'must not contain a scope twice';
+  if (scopes.includes('admin') && scopes.length > 1) return 'must not combine admin with other scopes';
   return undefined;
 }
 

@@ -73,7 +73,7 @@ export function accountGone(): DomainError {
 
 /** The store did not answer in time, so the change may or may not have happened. */
 export function outcomeUnknown(what: string, retry: string, cause: unknown): DomainError {
-  return unavailable(`The database did not answer in time. ${what} may still take effect. ${retry}`, cause);
+  return unavailable(`The database did not respond in time. ${what} may still take effect. ${retry}`, cause);
 }
 
 /** The store refuses this data. A retry would fail as well. */

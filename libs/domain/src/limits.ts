@@ -35,19 +35,19 @@ const number = (value: number) => value.toLocaleString('en');
 
 /** The limits as documents show them: the API's guide and docs/contract.md. */
 export const LIMIT_ROWS: Readonly<Record<string, string>> = {
-  'creations per account': `${LIMITS.creationsPerHour} an hour, unless an operator sets another number; each row of a bulk counts`,
-  'links per bulk': `${LIMITS.linksPerBulkRequest}, and no more than an hour allows`,
-  'addresses in dry runs and checks per account': `${number(LIMITS.dryRunRows.atOnce)} at once, and ${number(LIMITS.dryRunRows.perMinute)} more each minute`,
-  'active keys per account': `${LIMITS.activeKeysPerAccount}`,
+  'creations per account': `${LIMITS.creationsPerHour} per hour, unless an operator sets another limit; each link of a batch counts`,
+  'links per batch': `${LIMITS.linksPerBulkRequest}, and no more than the hourly limit`,
+  'URLs in dry runs and checks per account': `${number(LIMITS.dryRunRows.atOnce)} at once, and ${number(LIMITS.dryRunRows.perMinute)} more per minute`,
+  'active API keys per account': `${LIMITS.activeKeysPerAccount}`,
   'webhooks per account': `${LIMITS.webhooksPerAccount}`,
   'passkeys per account': `${LIMITS.passkeysPerAccount}`,
-  'sessions per account': `${LIMITS.sessionsPerAccount}, the newest; ${LIMITS.signInsPerAccount} sign-ins in 15 minutes`,
+  'sessions per account': `the newest ${LIMITS.sessionsPerAccount}; ${LIMITS.signInsPerAccount} sign-ins in 15 minutes`,
   'custom slug': `${CUSTOM_SLUG_MIN} to ${CUSTOM_SLUG_MAX} characters`,
   'generated slug': `${GENERATED_SLUG_LENGTH} characters`,
   destination: `${number(LIMITS.destinationUrlBytes)} bytes`,
   tags: `${LIMITS.tagsPerLink} per link, ${LIMITS.tagLength} characters each`,
-  page: `${LIMITS.pageSize} entries, ${LIMITS.defaultPageSize} by default`,
+  page: `${LIMITS.pageSize} entries; default: ${LIMITS.defaultPageSize}`,
   analytics: `${Object.keys(PERIODS).join(', ')}; the first ${TOP_N} of each list`,
-  body: `${LIMITS.bodyBytes / 2 ** 20} MiB, ${LIMITS.bodyDepth} levels deep, ${number(LIMITS.bodyParts)} fields, objects and lists; ${LIMITS.openBodyBytes / 2 ** 10} KiB where no key or session is needed`,
-  answer: 'within 5 s to API clients, within 2.5 s to visitors; else 503',
+  body: `${LIMITS.bodyBytes / 2 ** 20} MiB, ${LIMITS.bodyDepth} levels deep, ${number(LIMITS.bodyParts)} fields, objects and arrays; ${LIMITS.openBodyBytes / 2 ** 10} KiB if the endpoint needs no API key or session`,
+  answer: 'within 5 s for API clients and 2.5 s for visitors; otherwise 503',
 };

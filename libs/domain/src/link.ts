@@ -96,7 +96,7 @@ export function redirectRecord(
 }
 
 export function linkNotFound(slug: string): DomainError {
-  return new DomainError('link_not_found', `There is no link with the slug "${slug}" among yours.`);
+  return new DomainError('link_not_found', `There is no link with the slug "${slug}".`);
 }
 
 export interface NewLink {
@@ -235,7 +235,7 @@ export function assertFlagged(link: Link): void {
   if (link.status !== 'flagged') {
     throw new DomainError(
       'link_not_flagged',
-      `The link "${link.slug}" is ${link.status}, not flagged: there is nothing to review.`,
+      `The link "${link.slug}" is ${link.status}. Only a flagged link can be reviewed.`,
     );
   }
 }

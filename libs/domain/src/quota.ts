@@ -39,15 +39,19 @@ export function quotaAt(limit: number, window: QuotaWindow | undefined, now: Dat
  */
 export function assertQuota(quota: Quota, count: number, now: Date): void {
   if (count > 1 && count > quota.limit) {
-    throw new DomainError('batch_exceeds_window', `${count} links are more than one hour allows (${quota.limit}).`, {
-      details: { links: `${count} links are more than the ${quota.limit} of one hour: split the list` },
-    });
+    throw new DomainError(
+      'batch_exceeds_window',
+      `${count} links exceed the limit of ${quota.limit} creations per hour.`,
+      {
+        details: { links: `must have at most ${quota.limit} entries, the limit of creations per hour` },
+      },
+    );
   }
   if (quota.used + count > quota.limit) {
     const remaining = Math.max(0, quota.limit - quota.used);
     throw new DomainError(
       'quota_exceeded',
-      `This needs ${count} ${count === 1 ? 'creation' : 'creations'}, and ${remaining} of ${quota.limit} are left this hour. Nothing was created.`,
+      `This request needs ${count} ${count === 1 ? 'creation' : 'creations'}, but ${remaining} of ${quota.limit} are left in this hour. Nothing was created.`,
       { retryAfterSeconds: secondsUntil(quota.resetAt, now) },
     );
   }

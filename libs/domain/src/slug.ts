@@ -42,9 +42,9 @@ export function slugOfPath(path: string): { readonly slug: string; readonly endi
 
 export function customSlugProblem(slug: string): string | undefined {
   if (slug.length < CUSTOM_SLUG_MIN || slug.length > CUSTOM_SLUG_MAX) {
-    return `must be ${CUSTOM_SLUG_MIN} to ${CUSTOM_SLUG_MAX} characters`;
+    return `must have ${CUSTOM_SLUG_MIN} to ${CUSTOM_SLUG_MAX} characters`;
   }
-  if (!SLUG.test(slug)) return 'may hold letters, digits, "_" and "-" only, and must begin with a letter or a digit';
+  if (!SLUG.test(slug)) return 'must contain only letters, digits, "_" and "-", and begin with a letter or digit';
   if (RESERVED.has(slug.toLowerCase())) return 'is reserved';
   return undefined;
 }

@@ -11,7 +11,7 @@ const UNSAFE = new RegExp(`[${UNSAFE_CHARACTERS}]|\\p{Surrogate}`, 'u');
 
 /** Returns the problem of a text that other people will read on one line. */
 export function unsafeTextProblem(text: string): string | undefined {
-  return UNSAFE.test(text) ? 'must not contain control characters, text direction marks or broken Unicode' : undefined;
+  return UNSAFE.test(text) ? 'must not contain control characters, text direction marks or invalid Unicode' : undefined;
 }
 
 /** A regular expression for spaces at the end would start again at each space within the text, so this uses indexes. */

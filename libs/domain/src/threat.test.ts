@@ -44,5 +44,5 @@ test('a verdict in words says what would become of a link, and promises nothing'
   expect(words('clean')).toMatch(/no promise/);
   expect(words('warned')).toMatch(/suggests a scam.*would redirect/);
   expect(words('flagged')).toMatch(/suspected of a scam.*would not redirect/);
-  expect(words('refused', 'must have a host')).toBe('No link may lead there: the address must have a host.');
+  expect(words('refused', 'must have a host')).toBe('A link to this URL cannot be created: the URL must have a host.');
 });

@@ -75,13 +75,13 @@ export function verdictMessage({ outcome, threat_type, reasons }: Omit<Verdict, 
   const suspicion = SUSPICION[threat_type ?? 'suspicious'];
   switch (outcome) {
     case 'clean':
-      return 'No list and no rule knows a threat there. That is no promise that it is safe.';
+      return 'No threat was found. This is no guarantee that the URL is safe.';
     case 'warned':
-      return `Something about it suggests ${suspicion}, but too little to flag it. A link to it would redirect.`;
+      return `The URL shows signs of ${suspicion}, but not enough to flag it. A link to it would redirect.`;
     case 'flagged':
-      return `It is suspected of ${suspicion}. A link to it would not redirect.`;
+      return `The URL is suspected of ${suspicion}. A link to it would not redirect.`;
     case 'refused':
-      return `No link may lead there: the address ${reasons[0]?.evidence ?? 'is not allowed'}.`;
+      return `A link to this URL cannot be created: the URL ${reasons[0]?.evidence ?? 'is not allowed'}.`;
   }
 }
 

@@ -1,21 +1,21 @@
 /** Made by `scripts/api-types.ts` from what the endpoints of `services/link-api` declare: change it there. */
 export interface components {
   schemas: {
-    /** @description A link to be made. An unknown field is an error, so that a typo does not go unnoticed. */
+    /** @description The link to create. An unknown field is an error, so that typos do not go unnoticed. */
     readonly NewLink: {
       /**
        * Format: iri
-       * @description An absolute http or https URL of a public host, at most 2048 bytes, without credentials; not one of this service. White space around it is dropped.
+       * @description The destination URL: an absolute http or https URL of a public host, without credentials, at most 2048 bytes. It must not lead to this service. White space around it is removed.
        * @example https://www.wikipedia.org/
        */
       readonly destination_url: string;
       /**
-       * @description Your own slug: letters, digits, `_` and `-`, a letter or digit first. Some words are reserved. Without it a random one of 7 characters is made.
+       * @description A custom slug: letters, digits, `_` and `-`, beginning with a letter or digit. Some words are reserved. Default: a random slug of 7 characters.
        * @example spring-menu
        */
       readonly custom_slug?: string | null;
       /**
-       * @description Labels. White space around each is dropped, and so are repetitions.
+       * @description Tags for the link. White space around each is removed, and so are duplicates.
        * @example [
        *       "docs",
        *       "spring"
@@ -23,286 +23,286 @@ export interface components {
        */
       readonly tags?: readonly string[] | null;
     };
-    /** @description What a dry run found. */
+    /** @description The result of a dry run. */
     readonly Checked: {
       readonly link: components['schemas']['CheckedLink'];
-      /** @description Null where a slug would be generated. */
+      /** @description Null if it would be generated. */
       readonly short_url: string | null;
-      /** @description Only if the link is flagged. */
+      /** @description Present only if the link is flagged. */
       readonly warning?: components['schemas']['Warning'];
     };
-    /** @description A link that a dry run did not make. */
+    /** @description A link as a dry run would create it. */
     readonly CheckedLink: {
       /**
-       * @description Null where a slug would be generated.
+       * @description Null if it would be generated.
        * @example aB3dE6g
        */
       readonly slug: string | null;
       /**
        * Format: iri
-       * @description Where it leads, as it was sent.
+       * @description The destination URL, exactly as you sent it.
        */
       readonly destination_url: string;
       /**
-       * @description Only an `active` link redirects. `flagged`: its destination is suspected. `revoked` is final.
+       * @description The status. Only an `active` link redirects. `flagged`: the destination is suspected of a threat. `revoked`: permanently disabled.
        * @enum {string}
        */
       readonly status: 'active' | 'flagged' | 'revoked';
-      /** @description What the destination is suspected of; null for a clean link. Today one of `malware`, `phishing`, `harmful_application`, `scam`, `unwanted_software`, `spam`, `suspicious`, `policy_violation`. Accept values that you do not know. */
+      /** @description The threat that the destination is suspected of, or null. One of `malware`, `phishing`, `harmful_application`, `scam`, `unwanted_software`, `spam`, `suspicious`, `policy_violation`. New values may be added: accept unknown ones. */
       readonly threat_type: string | null;
       /**
-       * @description `queued`: the destination is suspected, or another shortener, and we are about to follow it to its end. `done`: we have. Null: it was not needed, or the link is not active.
+       * @description The state of the deep scan, which follows the redirects of a suspected destination or of another link shortener. `queued`: it will run soon. `done`: it has run. Null: it is not needed, or the link is not active.
        * @enum {string|null}
        */
       readonly deep_scan: 'queued' | 'done' | null;
-      /** @description Whether visitors see the preview page before they go on, since the link leads to another shortener and we do not know where it ends. */
+      /** @description Whether visitors see the preview page first. True while the link leads to another link shortener and its final destination is unknown. */
       readonly preview_first: boolean;
-      /** @description Why an operator took it down; null unless one did. */
+      /** @description Why an operator took the link down. Null if it was not taken down. */
       readonly take_down_reason: string | null;
       /**
        * Format: date-time
-       * @description When it was revoked (UTC); null unless it was.
+       * @description When the link was revoked (UTC). Null if it was not revoked.
        */
       readonly revoked_at: string | null;
-      /** @description Labels given at creation, in their order. */
+      /** @description The tags of the link, in the order that you gave. */
       readonly tags: readonly string[];
       /**
        * Format: date-time
-       * @description UTC, with milliseconds.
+       * @description When the link was created (UTC, with milliseconds).
        */
       readonly created_at: string;
       /**
        * Format: date-time
-       * @description Equal to `created_at` until something changes; the time of revocation after a revoke.
+       * @description When the link last changed. Equal to `created_at` if it has never changed, and to `revoked_at` once it is revoked.
        */
       readonly updated_at: string;
     };
-    /** @description Says that a link was flagged: it exists, and it does not redirect. */
+    /** @description A warning that the link was flagged: it was created, but it does not redirect. */
     readonly Warning: {
-      /** @description Null only in a dry run, where a slug would be generated. */
+      /** @description The slug of the link. Null only in a dry run, if it would be generated. */
       readonly slug: string | null;
       readonly destination_url: string;
-      /** @description As in the link. */
+      /** @description The threat that the destination is suspected of. */
       readonly threat_type: string;
-      /** @description For a person to read. */
+      /** @description A description of the warning, for people. */
       readonly message: string;
     };
-    /** @description A link that was made. */
+    /** @description The created link. */
     readonly Created: {
       readonly link: components['schemas']['Link'];
-      /** @description What to hand out. */
+      /** @description The short URL to share. */
       readonly short_url: string;
-      /** @description Only if the link is flagged. */
+      /** @description Present only if the link is flagged. */
       readonly warning?: components['schemas']['Warning'];
     };
     /** @description A short link. */
     readonly Link: {
       /**
-       * @description Names the link in the API and in its short URL. Case-sensitive, never reused.
+       * @description The slug, which identifies the link in the API and in its short URL. Case-sensitive, never reused.
        * @example aB3dE6g
        */
       readonly slug: string;
       /**
        * Format: iri
-       * @description Where it leads, as it was sent.
+       * @description The destination URL, exactly as you sent it.
        */
       readonly destination_url: string;
       /**
-       * @description Only an `active` link redirects. `flagged`: its destination is suspected. `revoked` is final.
+       * @description The status. Only an `active` link redirects. `flagged`: the destination is suspected of a threat. `revoked`: permanently disabled.
        * @enum {string}
        */
       readonly status: 'active' | 'flagged' | 'revoked';
-      /** @description What the destination is suspected of; null for a clean link. Today one of `malware`, `phishing`, `harmful_application`, `scam`, `unwanted_software`, `spam`, `suspicious`, `policy_violation`. Accept values that you do not know. */
+      /** @description The threat that the destination is suspected of, or null. One of `malware`, `phishing`, `harmful_application`, `scam`, `unwanted_software`, `spam`, `suspicious`, `policy_violation`. New values may be added: accept unknown ones. */
       readonly threat_type: string | null;
       /**
-       * @description `queued`: the destination is suspected, or another shortener, and we are about to follow it to its end. `done`: we have. Null: it was not needed, or the link is not active.
+       * @description The state of the deep scan, which follows the redirects of a suspected destination or of another link shortener. `queued`: it will run soon. `done`: it has run. Null: it is not needed, or the link is not active.
        * @enum {string|null}
        */
       readonly deep_scan: 'queued' | 'done' | null;
-      /** @description Whether visitors see the preview page before they go on, since the link leads to another shortener and we do not know where it ends. */
+      /** @description Whether visitors see the preview page first. True while the link leads to another link shortener and its final destination is unknown. */
       readonly preview_first: boolean;
-      /** @description Why an operator took it down; null unless one did. */
+      /** @description Why an operator took the link down. Null if it was not taken down. */
       readonly take_down_reason: string | null;
       /**
        * Format: date-time
-       * @description When it was revoked (UTC); null unless it was.
+       * @description When the link was revoked (UTC). Null if it was not revoked.
        */
       readonly revoked_at: string | null;
-      /** @description Labels given at creation, in their order. */
+      /** @description The tags of the link, in the order that you gave. */
       readonly tags: readonly string[];
       /**
        * Format: date-time
-       * @description UTC, with milliseconds.
+       * @description When the link was created (UTC, with milliseconds).
        */
       readonly created_at: string;
       /**
        * Format: date-time
-       * @description Equal to `created_at` until something changes; the time of revocation after a revoke.
+       * @description When the link last changed. Equal to `created_at` if it has never changed, and to `revoked_at` once it is revoked.
        */
       readonly updated_at: string;
     };
-    /** @description The answer to whatever could not be done. */
+    /** @description An error response. */
     readonly Error: {
-      /** @description The code, for a program to read. Accept codes that you do not know. */
+      /** @description The error code, for programs. New codes may be added: accept unknown ones. */
       readonly error: string;
-      /** @description For a person to read. Its words may change. */
+      /** @description A description of the error, for people. Its wording may change. */
       readonly message: string;
       /** @description The HTTP status. */
       readonly status: number;
       /**
        * Format: uuid
-       * @description From status 500 on: the same number is in the log of the server.
+       * @description The ID of the error in the log of the server. Present if the status is 500 or above.
        */
       readonly error_id?: string;
-      /** @description Field names and what is wrong with each; in a batch `links[3].destination_url`. For a taken slug `taken_slugs`, an array. */
+      /** @description The invalid fields, each with a description of its problem. In a batch, a field has a name such as `links[3].destination_url`. If slugs are taken: `taken_slugs`, an array. */
       readonly details?: {
         readonly [key: string]: unknown;
       };
     };
-    /** @description One page of a list. */
+    /** @description A page of a list. */
     readonly LinkPage: {
-      /** @description Empty past the last page. */
+      /** @description The entries of the page. Empty past the last page. */
       readonly data: readonly components['schemas']['Link'][];
-      /** @description How many match, on all pages. */
+      /** @description The number of matching entries on all pages. */
       readonly total: number;
-      /** @description As asked. */
+      /** @description The requested page. */
       readonly page: number;
-      /** @description As asked. */
+      /** @description The requested number of entries per page. */
       readonly limit: number;
-      /** @description 0 when nothing matches. */
+      /** @description The number of pages. 0 if no entry matches. */
       readonly total_pages: number;
     };
-    /** @description What the links of an account can be filtered by. */
+    /** @description Counts of the links of an account. */
     readonly LinkFacets: {
-      /** @description All links. */
+      /** @description The number of all links. */
       readonly total: number;
-      /** @description How many have each status. */
+      /** @description The number of links with each status. */
       readonly statuses: {
         readonly active: number;
         readonly flagged: number;
         readonly revoked: number;
       };
-      /** @description The most used first, at most 100, counted in the newest 10,000 links. */
+      /** @description The 100 most used tags, counted in the newest 10,000 links. */
       readonly tags: readonly {
         readonly tag: string;
         readonly count: number;
       }[];
     };
-    /** @description Links to be made, all or none. */
+    /** @description The batch of links to create. */
     readonly NewLinks: {
-      /** @description No custom slug may occur twice. */
+      /** @description The links to create. No custom slug may occur twice. */
       readonly links: readonly components['schemas']['NewLink'][];
     };
-    /** @description What a dry run of a batch found. */
+    /** @description The result of a dry run of a batch. */
     readonly CheckedMany: {
-      /** @description In the order of the request. */
+      /** @description The links, in the order of the request. */
       readonly links: readonly {
         readonly link: components['schemas']['CheckedLink'];
-        /** @description Null where a slug would be generated. */
+        /** @description Null if it would be generated. */
         readonly short_url: string | null;
       }[];
       /** @description Always 0. */
       readonly total_created: number;
-      /** @description One for each flagged link; absent if there is none. */
+      /** @description One warning per flagged link. Absent if no link is flagged. */
       readonly warnings?: readonly components['schemas']['Warning'][];
     };
-    /** @description Links that were made. */
+    /** @description The created links. */
     readonly CreatedMany: {
-      /** @description In the order of the request. */
+      /** @description The links, in the order of the request. */
       readonly links: readonly {
         readonly link: components['schemas']['Link'];
-        /** @description What to hand out. */
+        /** @description The short URL to share. */
         readonly short_url: string;
       }[];
-      /** @description How many were made: all of them. */
+      /** @description The number of created links. */
       readonly total_created: number;
-      /** @description One for each flagged link; absent if there is none. */
+      /** @description One warning per flagged link. Absent if no link is flagged. */
       readonly warnings?: readonly components['schemas']['Warning'][];
     };
-    /** @description An address to check. */
+    /** @description The URL to check. */
     readonly UrlToCheck: {
       /**
-       * @description The address.
+       * @description The URL to check.
        * @example https://www.wikipedia.org/
        */
       readonly url: string;
     };
-    /** @description What a scan finds about an address. */
+    /** @description The verdict on a URL. */
     readonly UrlCheck: {
       readonly url: string;
       /**
-       * @description Of a link to it: `clean` and `warned` redirect, `flagged` does not, `refused` cannot be made.
+       * @description The outcome of the scan. A link to a `clean` or `warned` URL redirects, and to a `flagged` one does not. A link to a `refused` URL cannot be created.
        * @enum {string}
        */
       readonly outcome: 'clean' | 'warned' | 'flagged' | 'refused';
-      /** @description What it is suspected of. Accept values that you do not know. */
+      /** @description The suspected threat, or null. New values may be added: accept unknown ones. */
       readonly threat_type: string | null;
-      /** @description For a person to read. */
+      /** @description An explanation of the verdict, for people. */
       readonly message: string;
-      /** @description A feed (`feed:…`) or a rule, and what it matched. */
+      /** @description The reasons of the verdict: each names a threat feed (`feed:…`) or a rule, and what it matched. */
       readonly reasons: readonly {
         readonly rule: string;
         readonly evidence: string;
       }[];
     };
-    /** @description What is known about the destination of a link. */
+    /** @description The verdict on the destination of a link. */
     readonly LinkScan: {
       /**
        * Format: date-time
-       * @description When the destination was scanned at creation, or by the last scan that changed any of this: one that finds nothing new leaves it.
+       * @description When the destination was last scanned with a new result: at creation, or later.
        */
       readonly scanned_at: string;
-      /** @description Of the threat database, in that scan. */
+      /** @description The generation of the threat database that the scan used. */
       readonly generation: string;
       /**
-       * @description `clean`: no threat was found, which is no promise. `warned`: something is noted, and the link works.
+       * @description The outcome of the scan. `clean`: no threat was found, which is no guarantee. `warned`: the scan noted something, but the link redirects. `flagged`: the link does not redirect.
        * @enum {string}
        */
       readonly outcome: 'clean' | 'warned' | 'flagged';
-      /** @description What it is suspected of; null if it is clean. */
+      /** @description The suspected threat. Null if the outcome is `clean`. */
       readonly threat_type: string | null;
-      /** @description Why, if it is not clean: a feed or a rule, and what it matched. */
+      /** @description The reasons of an outcome other than `clean`: each names a threat feed or a rule, and what it matched. */
       readonly reasons: readonly {
         readonly rule: string;
         readonly evidence: string;
       }[];
-      /** @description What scans found and administrators decided, the newest first, at most ten. A clean scan is in it only where it changed something. */
+      /** @description Earlier scans and decisions of administrators, newest first. Maximum: 10. A scan without a change is not included. */
       readonly history: readonly {
         /** Format: date-time */
         readonly at: string;
         /**
-         * @description A scan, or what an administrator decided. Accept values that you do not know.
+         * @description The kind of entry: a scan, or a decision of an administrator. New values may be added: accept unknown ones.
          * @enum {string}
          */
         readonly source: 'scan' | 'take_down' | 'review';
-        /** @description Of a scan `clean`, `warned` or `flagged`; of a take-down `flagged`; of a review `cleared` or `kept`. */
+        /** @description The outcome. Of a scan: `clean`, `warned` or `flagged`. Of a take-down: `flagged`. Of a review: `cleared` or `kept`. */
         readonly outcome: string;
         readonly threat_type: string | null;
-        /** @description `rule` names a feed (`feed:…`) or a rule, `evidence` what it matched. */
+        /** @description The reasons. `rule` names a threat feed (`feed:…`) or a rule, and `evidence` is what it matched. */
         readonly reasons: readonly {
           readonly rule: string;
           readonly evidence: string;
         }[];
-        /** @description Of the threat database; null for a review. */
+        /** @description The generation of the threat database. Null for a review. */
         readonly generation: string | null;
       }[];
     };
-    /** @description Clicks of several links. */
+    /** @description The clicks of several links. */
     readonly LinkClicks: {
       /**
-       * @description As asked.
+       * @description The requested period.
        * @enum {string}
        */
       readonly period: '7d' | '30d' | '90d';
       readonly links: readonly {
         /**
-         * @description Names the link in the API and in its short URL. Case-sensitive, never reused.
+         * @description The slug, which identifies the link in the API and in its short URL. Case-sensitive, never reused.
          * @example aB3dE6g
          */
         readonly slug: string;
-        /** @description Clicks within the period, those of bots included unless they were left out. */
+        /** @description Clicks within the period, including bots unless they are excluded. */
         readonly total_clicks: number;
-        /** @description One entry for each UTC day, zeros included, oldest first. Its sum is `total_clicks`. */
+        /** @description One entry per UTC day, including days without clicks, oldest first. The sum is `total_clicks`. */
         readonly time_series: readonly {
           /** Format: date */
           readonly date: string;
@@ -310,119 +310,119 @@ export interface components {
         }[];
       }[];
     };
-    /** @description Clicks of one link. A click is a GET that was answered with a redirect. */
+    /** @description The analytics of a link. A click is a GET request that was redirected. */
     readonly Analytics: {
       /**
-       * @description Names the link in the API and in its short URL. Case-sensitive, never reused.
+       * @description The slug, which identifies the link in the API and in its short URL. Case-sensitive, never reused.
        * @example aB3dE6g
        */
       readonly slug: string;
       /**
-       * @description As asked.
+       * @description The requested period.
        * @enum {string}
        */
       readonly period: '7d' | '30d' | '90d';
-      /** @description Clicks within the period, those of bots included unless they were left out. */
+      /** @description Clicks within the period, including bots unless they are excluded. */
       readonly total_clicks: number;
-      /** @description Different visitors, told apart by a keyed hash of their address. */
+      /** @description Unique visitors, identified by a keyed hash of their IP address. */
       readonly unique_visitors: number;
-      /** @description How many of `total_clicks` came from known bots. */
+      /** @description The number of `total_clicks` that came from known bots. */
       readonly bot_clicks: number;
-      /** @description How many of `total_clicks` were counted by the service that the link moved from, and are known by their day alone; absent if there are none. */
+      /** @description The number of `total_clicks` that were imported from another service. Only their days are known. Absent if there are none. */
       readonly imported_clicks?: number;
-      /** @description One entry for each UTC day, zeros included, oldest first. Its sum is `total_clicks`. */
+      /** @description One entry per UTC day, including days without clicks, oldest first. The sum is `total_clicks`. */
       readonly time_series: readonly {
         /** Format: date */
         readonly date: string;
         readonly clicks: number;
       }[];
-      /** @description Host names; `direct` where there was none. At most 10, the highest count first. */
+      /** @description Host names. `direct` if there was no referrer. The top 10, highest count first. */
       readonly top_referrers: readonly {
         readonly referrer: string;
         readonly count: number;
       }[];
-      /** @description ISO 3166-1 alpha-2 codes; unknown ones are left out. At most 10, the highest count first. */
+      /** @description ISO 3166-1 alpha-2 codes. Unknown countries are not included. The top 10, highest count first. */
       readonly top_countries: readonly {
         readonly country: string;
         readonly count: number;
       }[];
-      /** @description `desktop`, `mobile` or `tablet`. At most 10, the highest count first. */
+      /** @description Device types: `desktop`, `mobile` or `tablet`. The top 10, highest count first. */
       readonly top_devices: readonly {
         readonly device: string;
         readonly count: number;
       }[];
-      /** @description Browsers by name. At most 10, the highest count first. */
+      /** @description Names of browsers. The top 10, highest count first. */
       readonly top_browsers: readonly {
         readonly browser: string;
         readonly count: number;
       }[];
     };
-    /** @description Clicks of all links of an account, and what happened to its links. */
+    /** @description The analytics of all links of an account. */
     readonly Overview: {
       /**
-       * @description As asked.
+       * @description The requested period.
        * @enum {string}
        */
       readonly period: '7d' | '30d' | '90d';
-      /** @description Clicks within the period, those of bots included unless they were left out. */
+      /** @description Clicks within the period, including bots unless they are excluded. */
       readonly total_clicks: number;
-      /** @description Visitors, counted once for each link. Exact up to 50,000, and an estimate within 1 % above. */
+      /** @description Unique visitors, counted once per link. Exact up to 50,000; above that, an estimate to within 1%. */
       readonly unique_visitors: number;
-      /** @description How many of `total_clicks` came from known bots. */
+      /** @description The number of `total_clicks` that came from known bots. */
       readonly bot_clicks: number;
-      /** @description How many of `total_clicks` were counted by the service that the link moved from, and are known by their day alone; absent if there are none. */
+      /** @description The number of `total_clicks` that were imported from another service. Only their days are known. Absent if there are none. */
       readonly imported_clicks?: number;
-      /** @description One entry for each UTC day, zeros included, oldest first. Its sum is `total_clicks`. */
+      /** @description One entry per UTC day, including days without clicks, oldest first. The sum is `total_clicks`. */
       readonly time_series: readonly {
         /** Format: date */
         readonly date: string;
         readonly clicks: number;
       }[];
-      /** @description Host names; `direct` where there was none. At most 10, the highest count first. */
+      /** @description Host names. `direct` if there was no referrer. The top 10, highest count first. */
       readonly top_referrers: readonly {
         readonly referrer: string;
         readonly count: number;
       }[];
-      /** @description ISO 3166-1 alpha-2 codes; unknown ones are left out. At most 10, the highest count first. */
+      /** @description ISO 3166-1 alpha-2 codes. Unknown countries are not included. The top 10, highest count first. */
       readonly top_countries: readonly {
         readonly country: string;
         readonly count: number;
       }[];
-      /** @description `desktop`, `mobile` or `tablet`. At most 10, the highest count first. */
+      /** @description Device types: `desktop`, `mobile` or `tablet`. The top 10, highest count first. */
       readonly top_devices: readonly {
         readonly device: string;
         readonly count: number;
       }[];
-      /** @description Browsers by name. At most 10, the highest count first. */
+      /** @description Names of browsers. The top 10, highest count first. */
       readonly top_browsers: readonly {
         readonly browser: string;
         readonly count: number;
       }[];
-      /** @description The links with the most clicks. At most 10, the highest count first. */
+      /** @description The 10 links with the most clicks, highest count first. */
       readonly top_links: readonly {
         /**
-         * @description Names the link in the API and in its short URL. Case-sensitive, never reused.
+         * @description The slug, which identifies the link in the API and in its short URL. Case-sensitive, never reused.
          * @example aB3dE6g
          */
         readonly slug: string;
         readonly clicks: number;
       }[];
-      /** @description The same figures of the period before. Null for `90d`: clicks are kept for 100 days. */
+      /** @description The same figures for the preceding period. Null for `90d`, because clicks are stored for 100 days. */
       readonly previous: {
         readonly total_clicks: number;
         readonly unique_visitors: number;
       } | null;
-      /** @description What happened to the links of the account. */
+      /** @description The changes to the links of the account. */
       readonly links: {
         /** @description Links created in the period. */
         readonly created: number;
-        /** @description Links that became flagged in the period and still are. */
+        /** @description Links that were flagged in the period and still are. */
         readonly flagged: number;
         /** @description Links revoked in the period. */
         readonly revoked: number;
       };
     };
-    /** @description Whether the browser has a session. */
+    /** @description Whether the browser is signed in. */
     readonly SessionState: {
       readonly signed_in: boolean;
     };
@@ -431,25 +431,25 @@ export interface components {
       readonly email: string;
       readonly password: string;
     };
-    /** @description Whose session it is. */
+    /** @description The account that is signed in. */
     readonly SignedIn: {
       readonly email: string;
       readonly admin: boolean;
     };
-    /** @description The session is over. */
+    /** @description Confirmation that the browser is signed out. */
     readonly SignedOut: {
       readonly signed_out: boolean;
     };
-    /** @description How one may sign in. */
+    /** @description The ways to sign in. */
     readonly SignInOptions: {
-      /** @description Of OpenID Connect. Null: none is configured. */
+      /** @description The OpenID Connect provider. Null if none is configured. */
       readonly provider: {
         readonly name: string;
       } | null;
     };
-    /** @description A passkey that the browser has. */
+    /** @description The passkey to sign in with. */
     readonly PasskeySignIn: {
-      /** @description The `toJSON()` of what `navigator.credentials.get()` found. */
+      /** @description The `toJSON()` of the result of `navigator.credentials.get()`. */
       readonly passkey: {
         readonly id: string;
         readonly response: {
@@ -460,11 +460,11 @@ export interface components {
         };
       };
     };
-    /** @description Options of WebAuthn, for the browser. */
+    /** @description WebAuthn options for the browser. */
     readonly PasskeyOptions: {
       readonly challenge: string;
     };
-    /** @description Where to sign in. */
+    /** @description The URL to open in the browser. */
     readonly ProviderAddress: {
       /** Format: uri */
       readonly url: string;
@@ -473,41 +473,41 @@ export interface components {
     readonly FirstRun: {
       readonly token: string;
       readonly email: string;
-      /** @description 12 to 1000 characters. */
+      /** @description The new password: 12 to 1000 characters. */
       readonly password: string;
     };
-    /** @description An account. */
+    /** @description Your account. */
     readonly Account: {
       readonly email: string;
-      /** @description Whether it is an administrator of this Waypost. */
+      /** @description Whether the account is an administrator. */
       readonly admin: boolean;
       readonly has_password: boolean;
-      /** @description Of the key or the session that asks. */
+      /** @description The scopes of the API key or session that sent the request. */
       readonly scopes: readonly ('read' | 'write' | 'admin')[];
-      /** @description Where short links are served. */
+      /** @description The base URL of short URLs. */
       readonly redirect_base_url: string;
       readonly quota: components['schemas']['AccountQuota'];
     };
-    /** @description Links of the current hour. */
+    /** @description The quota of link creations in the current window of one hour. */
     readonly AccountQuota: {
-      /** @description Links that may be made per hour. */
+      /** @description Links that the account may create per hour. */
       readonly limit: number;
-      /** @description Links made in the current hour. */
+      /** @description Links created in the current window. */
       readonly used: number;
       /**
        * Format: date-time
-       * @description When the current hour ends; with none open, an hour from now.
+       * @description When the current window ends. If none is open: one hour from now.
        */
       readonly resets_at: string;
     };
-    /** @description What makes sure that you mean it. */
+    /** @description The confirmation of the deletion. */
     readonly AccountDeletion: {
-      /** @description Your own e-mail address, so that nothing is deleted by mistake. */
+      /** @description The e-mail address of your account, as a confirmation. */
       readonly email: string;
-      /** @description Needed if the account has a password. */
+      /** @description The current password. Required if the account has one. */
       readonly current_password?: string;
     };
-    /** @description An account that was deleted. */
+    /** @description The deleted account. */
     readonly DeletedAccount: {
       readonly email: string;
       /** Format: date-time */
@@ -516,10 +516,10 @@ export interface components {
     /** @description The passkeys of an account. */
     readonly PasskeyList: {
       readonly data: readonly components['schemas']['Passkey'][];
-      /** @description Passkeys that an account may have. */
+      /** @description The maximum number of passkeys per account. */
       readonly limit: number;
     };
-    /** @description A passkey, by which the owner of an account signs in. */
+    /** @description A passkey, with which the owner of an account signs in. */
     readonly Passkey: {
       /** Format: uuid */
       readonly id: string;
@@ -528,15 +528,15 @@ export interface components {
       readonly created_at: string;
       /**
        * Format: date-time
-       * @description Null for one that was never used.
+       * @description The time of the last sign-in. Null if the passkey was never used.
        */
       readonly last_used_at: string | null;
     };
-    /** @description A passkey that the browser made. */
+    /** @description The passkey to add. */
     readonly NewPasskey: {
-      /** @description Which it is: 1 to 100 characters. */
+      /** @description A name for the passkey: 1 to 100 characters. */
       readonly name: string;
-      /** @description The `toJSON()` of what `navigator.credentials.create()` made. */
+      /** @description The `toJSON()` of the result of `navigator.credentials.create()`. */
       readonly passkey: {
         readonly id: string;
         readonly response: {
@@ -545,27 +545,27 @@ export interface components {
         };
       };
     };
-    /** @description A removed passkey. */
+    /** @description The deleted passkey. */
     readonly RemovedPasskey: {
       /** Format: uuid */
       readonly id: string;
     };
-    /** @description A new password. */
+    /** @description A change of the password. */
     readonly PasswordChange: {
-      /** @description Not needed by an account without a password, and in the first 15 minutes after a sign-in by link. */
+      /** @description The current password. Optional if the account has no password, and for 15 minutes after a sign-in by link. */
       readonly current_password?: string;
-      /** @description 12 to 1000 characters. */
+      /** @description The new password: 12 to 1000 characters. */
       readonly new_password: string;
     };
-    /** @description It is done. */
+    /** @description Confirmation. */
     readonly Done: {
       readonly done: boolean;
     };
-    /** @description What only the owner has. */
+    /** @description A proof of identity: either the password or a passkey. */
     readonly Proof: {
       /** @description The password of the account. */
       readonly current_password?: string;
-      /** @description The `toJSON()` of what `navigator.credentials.get()` found. Instead of the password. */
+      /** @description The `toJSON()` of the result of `navigator.credentials.get()`, in place of the password. */
       readonly passkey?: {
         readonly id: string;
         readonly response: {
@@ -576,22 +576,22 @@ export interface components {
         };
       };
     };
-    /** @description A removed identity. */
+    /** @description The removed identity. */
     readonly RemovedIdentity: {
       /** Format: uuid */
       readonly id: string;
     };
-    /** @description One page of a list. */
+    /** @description A page of a list. */
     readonly AccountPage: {
-      /** @description Empty past the last page. */
+      /** @description The entries of the page. Empty past the last page. */
       readonly data: readonly components['schemas']['AccountDetails'][];
-      /** @description How many match, on all pages. */
+      /** @description The number of matching entries on all pages. */
       readonly total: number;
-      /** @description As asked. */
+      /** @description The requested page. */
       readonly page: number;
-      /** @description As asked. */
+      /** @description The requested number of entries per page. */
       readonly limit: number;
-      /** @description 0 when nothing matches. */
+      /** @description The number of pages. 0 if no entry matches. */
       readonly total_pages: number;
     };
     /** @description An account, as administrators see it. */
@@ -599,57 +599,57 @@ export interface components {
       /** Format: uuid */
       readonly id: string;
       readonly email: string;
-      /** @description Whether it is an administrator of this Waypost. */
+      /** @description Whether the account is an administrator. */
       readonly admin: boolean;
-      /** @description Null: the default of this Waypost. */
+      /** @description Links that the account may create per hour. Null: the default of this installation. */
       readonly creations_per_hour: number | null;
       /**
        * Format: date-time
-       * @description Null: it is not suspended.
+       * @description When the account was suspended. Null if it is not suspended.
        */
       readonly suspended_at: string | null;
-      /** @description As its owner reads it. */
+      /** @description The reason of the suspension, which the owner can read. Null if the account is not suspended. */
       readonly suspension_reason: string | null;
       /** Format: date-time */
       readonly created_at: string;
     };
-    /** @description An account to be made. */
+    /** @description The account to create. */
     readonly NewAccount: {
-      /** @description The e-mail address: not that of another account. Capital and small letters are the same. */
+      /** @description The e-mail address of the account. It must be unique; upper and lower case are the same. */
       readonly email: string;
-      /** @description An administrator of this Waypost; false unless it is given. */
+      /** @description Whether the account is an administrator. Default: false. */
       readonly admin?: boolean | null;
-      /** @description False unless it is given. */
+      /** @description Whether to create a sign-in link. Default: false. */
       readonly sign_in_link?: boolean | null;
-      /** @description 12 to 1000 characters. */
+      /** @description The new password: 12 to 1000 characters. */
       readonly password?: string;
     };
-    /** @description A new account. */
+    /** @description The created account. */
     readonly CreatedAccount: {
       /** Format: uuid */
       readonly id: string;
       readonly email: string;
       readonly admin: boolean;
-      /** @description Shown this once, if it was asked for: a secret until it is used. */
+      /** @description The sign-in link. It is a secret and is shown only once. Null unless you asked for it. */
       readonly sign_in_url: string | null;
       /**
        * Format: date-time
-       * @description Of the link.
+       * @description When the sign-in link expires. Null if there is none.
        */
       readonly expires_at: string | null;
     };
-    /** @description A limit for one account. */
+    /** @description The limit to set. */
     readonly Limit: {
-      /** @description Null: the default of this Waypost. */
+      /** @description Links that the account may create per hour. Null: the default of this installation. */
       readonly creations_per_hour: number | null;
     };
     /** @description The limit of an account. */
     readonly AccountLimit: {
       readonly email: string;
-      /** @description Null: the default of this Waypost. */
+      /** @description Links that the account may create per hour. Null: the default of this installation. */
       readonly creations_per_hour: number | null;
     };
-    /** @description What lets people into an account, or sends something out of it. */
+    /** @description Everything that gives access to an account: sessions, devices, credentials and webhooks. */
     readonly AccountCredentials: {
       readonly email: string;
       readonly has_password: boolean;
@@ -660,57 +660,57 @@ export interface components {
       readonly keys: readonly components['schemas']['ApiKey'][];
       readonly webhooks: readonly components['schemas']['WebhookEndpoint'][];
     };
-    /** @description A session of the dashboard. */
+    /** @description A dashboard session. */
     readonly Session: {
-      /** @description As `credential` in the audit log. */
+      /** @description The ID of the session. The audit log shows it as `credential`. */
       readonly id: string;
-      /** @description Whether it is the one that asks. */
+      /** @description Whether this session sent the request. */
       readonly current: boolean;
       /**
-       * @description How it began.
+       * @description How the person signed in.
        * @enum {string}
        */
       readonly via: 'password' | 'passkey' | 'provider' | 'sign_in_link' | 'first_run';
-      /** @description By name; `Unknown` for one that is not common. */
+      /** @description The name of the browser, or `Unknown`. */
       readonly browser: string;
-      /** @description The operating system, by name. */
+      /** @description The name of the operating system. */
       readonly system: string;
-      /** @description Where the address was registered, as ISO 3166-1 alpha-2; `ZZ`: unknown. */
+      /** @description The country of the IP address, as an ISO 3166-1 alpha-2 code. `ZZ`: unknown. */
       readonly country: string;
       /** Format: date-time */
       readonly started_at: string;
       /**
        * Format: date-time
-       * @description To within five minutes.
+       * @description The time of the last use, to within five minutes.
        */
       readonly last_used_at: string;
     };
-    /** @description A kind of browser that began a session. */
+    /** @description A device that signed in: a browser, an operating system and a country. */
     readonly Device: {
       /** Format: uuid */
       readonly id: string;
-      /** @description By name; `Unknown` for one that is not common. */
+      /** @description The name of the browser, or `Unknown`. */
       readonly browser: string;
-      /** @description The operating system, by name. */
+      /** @description The name of the operating system. */
       readonly system: string;
-      /** @description Where the address was registered, as ISO 3166-1 alpha-2; `ZZ`: unknown. */
+      /** @description The country of the IP address, as an ISO 3166-1 alpha-2 code. `ZZ`: unknown. */
       readonly country: string;
       /** Format: date-time */
       readonly first_at: string;
       /**
        * Format: date-time
-       * @description When it last began a session.
+       * @description The time of the last sign-in.
        */
       readonly last_at: string;
-      /** @description False until the owner confirms a new one. */
+      /** @description Whether the owner knows the device. False for a new device until the owner confirms it. */
       readonly known: boolean;
     };
-    /** @description An identity at the provider, by which the owner signs in. */
+    /** @description An identity at the OpenID Connect provider, with which the owner signs in. */
     readonly Identity: {
       /** Format: uuid */
       readonly id: string;
       readonly issuer: string;
-      /** @description Who it is at the provider. */
+      /** @description The ID of the person at the provider. */
       readonly subject: string;
       /** Format: date-time */
       readonly created_at: string;
@@ -727,73 +727,73 @@ export interface components {
       readonly created_at: string;
       /**
        * Format: date-time
-       * @description From then on it is refused; null: never.
+       * @description When the key expires. Null: never.
        */
       readonly expires_at: string | null;
       /**
        * Format: date-time
-       * @description To within a minute; null for one that was never used.
+       * @description The time of the last use, to within a minute. Null if the key was never used.
        */
       readonly last_used_at: string | null;
     };
-    /** @description A receiver of events. */
+    /** @description A webhook. */
     readonly WebhookEndpoint: {
       /** Format: uuid */
       readonly id: string;
       /**
-       * @description `account`: events of your links. `installation`, for administrators: `case.opened`, and `link.flagged` of all links.
+       * @description The scope. `account`: events of your links. `installation`: `case.opened`, and `link.flagged` of all links, for administrators only.
        * @enum {string}
        */
       readonly scope: 'account' | 'installation';
       /** Format: uri */
       readonly url: string;
-      /** @description What it is sent. Accept values that you do not know. */
+      /** @description The events that the webhook receives. New values may be added: accept unknown ones. */
       readonly events: readonly string[];
       readonly enabled: boolean;
-      /** @description Null while it is enabled. `owner`: by you. `gone`: it answered 410. `failing`: it took nothing for days. `backlog`: too much waited for it. Accept values that you do not know. */
+      /** @description Why the webhook is disabled, or null. `owner`: you disabled it. `gone`: the receiver returned 410. `failing`: all deliveries failed for days. `backlog`: too many messages were pending. New values may be added: accept unknown ones. */
       readonly disabled_reason: string | null;
       /** Format: date-time */
       readonly disabled_at: string | null;
       /**
        * Format: date-time
-       * @description Since when no attempt at this URL succeeded; null if the last one did, or there was none.
+       * @description When the deliveries to this URL began to fail. Null if the last attempt succeeded, or there was none.
        */
       readonly failing_since: string | null;
       /** Format: date-time */
       readonly created_at: string;
       /**
        * Format: uuid
-       * @description The API key that made it or last set its address; null if that was done in the dashboard.
+       * @description The ID of the API key that last set the URL. Null if that was done in the dashboard.
        */
       readonly key_id: string | null;
     };
-    /** @description What to remove from an account. */
+    /** @description What to remove from the account. */
     readonly AccountRemovals: {
-      /** @description Ids of passkeys, identities, keys and webhooks of the account. */
+      /** @description Passkeys, identities, API keys and webhooks to remove, by their IDs. */
       readonly remove?: readonly string[];
-      /** @description Whether to remove the password, too. */
+      /** @description Whether to remove the password. Default: false. */
       readonly password?: boolean | null;
     };
-    /** @description The active keys of an account. */
+    /** @description The active API keys of an account. */
     readonly ApiKeyList: {
       readonly data: readonly components['schemas']['ApiKey'][];
-      /** @description Active keys that an account may have. */
+      /** @description The maximum number of active keys per account. */
       readonly limit: number;
     };
-    /** @description A key to be made. */
+    /** @description The API key to create. */
     readonly NewApiKey: {
-      /** @description What it is for: 1 to 100 characters. */
+      /** @description A name that tells what the key is for: 1 to 100 characters. */
       readonly name: string;
-      /** @description `read`, `write` or both; or `admin` alone. */
+      /** @description The scopes of the key: `read`, `write` or both, or `admin` alone. */
       readonly scopes: readonly ('read' | 'write' | 'admin')[];
       /**
        * Format: date-time
-       * @description When it ends, in UTC. Without it, or with null, it never does.
+       * @description When the key expires, in UTC. Default: never.
        * @example 2027-01-31T00:00:00Z
        */
       readonly expires_at?: string | null;
     };
-    /** @description A new key. */
+    /** @description The created API key. */
     readonly CreatedApiKey: {
       /** Format: uuid */
       readonly id: string;
@@ -805,22 +805,22 @@ export interface components {
       readonly created_at: string;
       /**
        * Format: date-time
-       * @description From then on it is refused; null: never.
+       * @description When the key expires. Null: never.
        */
       readonly expires_at: string | null;
-      /** @description Shown this once. */
+      /** @description The full key. It is shown only once. */
       readonly key: string;
     };
-    /** @description A deleted key. */
+    /** @description The deleted API key. */
     readonly DeletedApiKey: {
       /** Format: uuid */
       readonly id: string;
       /** Format: date-time */
       readonly deleted_at: string;
-      /** @description Its webhooks, as they are now. */
+      /** @description The webhooks of the key, after the deletion. */
       readonly webhooks: readonly components['schemas']['WebhookOfKey'][];
     };
-    /** @description A webhook of a deleted key. */
+    /** @description A webhook of the deleted API key. */
     readonly WebhookOfKey: {
       /** Format: uuid */
       readonly id: string;
@@ -830,17 +830,17 @@ export interface components {
     /** @description The webhooks of an account. */
     readonly WebhookList: {
       readonly data: readonly components['schemas']['WebhookEndpoint'][];
-      /** @description Webhooks that an account may have. */
+      /** @description The maximum number of webhooks per account. */
       readonly limit: number;
     };
-    /** @description A webhook to be made. */
+    /** @description The webhook to create. */
     readonly NewWebhook: {
       /**
        * Format: iri
-       * @description Where to: an https URL of a public host, at most 2048 bytes, without credentials. Redirects are not followed.
+       * @description The URL that receives messages: an https URL of a public host, without credentials, at most 2048 bytes. Redirects are not followed.
        */
       readonly url: string;
-      /** @description What to send. */
+      /** @description The events to send. */
       readonly events: readonly (
         | 'link.created'
         | 'link.revoked'
@@ -850,52 +850,52 @@ export interface components {
         | 'case.opened'
       )[];
       /**
-       * @description `account` unless it is given.
+       * @description The scope of the webhook. Default: `account`.
        * @enum {string}
        */
       readonly scope?: 'account' | 'installation';
     };
-    /** @description A new webhook. */
+    /** @description The created webhook. */
     readonly CreatedWebhook: {
       /** Format: uuid */
       readonly id: string;
       /**
-       * @description `account`: events of your links. `installation`, for administrators: `case.opened`, and `link.flagged` of all links.
+       * @description The scope. `account`: events of your links. `installation`: `case.opened`, and `link.flagged` of all links, for administrators only.
        * @enum {string}
        */
       readonly scope: 'account' | 'installation';
       /** Format: uri */
       readonly url: string;
-      /** @description What it is sent. Accept values that you do not know. */
+      /** @description The events that the webhook receives. New values may be added: accept unknown ones. */
       readonly events: readonly string[];
       readonly enabled: boolean;
-      /** @description Null while it is enabled. `owner`: by you. `gone`: it answered 410. `failing`: it took nothing for days. `backlog`: too much waited for it. Accept values that you do not know. */
+      /** @description Why the webhook is disabled, or null. `owner`: you disabled it. `gone`: the receiver returned 410. `failing`: all deliveries failed for days. `backlog`: too many messages were pending. New values may be added: accept unknown ones. */
       readonly disabled_reason: string | null;
       /** Format: date-time */
       readonly disabled_at: string | null;
       /**
        * Format: date-time
-       * @description Since when no attempt at this URL succeeded; null if the last one did, or there was none.
+       * @description When the deliveries to this URL began to fail. Null if the last attempt succeeded, or there was none.
        */
       readonly failing_since: string | null;
       /** Format: date-time */
       readonly created_at: string;
       /**
        * Format: uuid
-       * @description The API key that made it or last set its address; null if that was done in the dashboard.
+       * @description The ID of the API key that last set the URL. Null if that was done in the dashboard.
        */
       readonly key_id: string | null;
-      /** @description Signs the messages. Shown this once. */
+      /** @description The secret that signs the messages. It is shown only once. */
       readonly secret: string;
     };
-    /** @description A webhook as it should be. */
+    /** @description The new state of the webhook. */
     readonly WebhookChange: {
       /**
        * Format: iri
-       * @description Where to: an https URL of a public host, at most 2048 bytes, without credentials. Redirects are not followed.
+       * @description The URL that receives messages: an https URL of a public host, without credentials, at most 2048 bytes. Redirects are not followed.
        */
       readonly url: string;
-      /** @description What to send. */
+      /** @description The events to send. */
       readonly events: readonly (
         | 'link.created'
         | 'link.revoked'
@@ -904,145 +904,145 @@ export interface components {
         | 'link.clicked'
         | 'case.opened'
       )[];
-      /** @description What happens while it is off is not sent later. */
+      /** @description Whether the webhook is enabled. Events that occur while it is disabled are never sent. */
       readonly enabled: boolean;
     };
-    /** @description A changed webhook. */
+    /** @description The updated webhook. */
     readonly ChangedWebhook: {
       /** Format: uuid */
       readonly id: string;
       /**
-       * @description `account`: events of your links. `installation`, for administrators: `case.opened`, and `link.flagged` of all links.
+       * @description The scope. `account`: events of your links. `installation`: `case.opened`, and `link.flagged` of all links, for administrators only.
        * @enum {string}
        */
       readonly scope: 'account' | 'installation';
       /** Format: uri */
       readonly url: string;
-      /** @description What it is sent. Accept values that you do not know. */
+      /** @description The events that the webhook receives. New values may be added: accept unknown ones. */
       readonly events: readonly string[];
       readonly enabled: boolean;
-      /** @description Null while it is enabled. `owner`: by you. `gone`: it answered 410. `failing`: it took nothing for days. `backlog`: too much waited for it. Accept values that you do not know. */
+      /** @description Why the webhook is disabled, or null. `owner`: you disabled it. `gone`: the receiver returned 410. `failing`: all deliveries failed for days. `backlog`: too many messages were pending. New values may be added: accept unknown ones. */
       readonly disabled_reason: string | null;
       /** Format: date-time */
       readonly disabled_at: string | null;
       /**
        * Format: date-time
-       * @description Since when no attempt at this URL succeeded; null if the last one did, or there was none.
+       * @description When the deliveries to this URL began to fail. Null if the last attempt succeeded, or there was none.
        */
       readonly failing_since: string | null;
       /** Format: date-time */
       readonly created_at: string;
       /**
        * Format: uuid
-       * @description The API key that made it or last set its address; null if that was done in the dashboard.
+       * @description The ID of the API key that last set the URL. Null if that was done in the dashboard.
        */
       readonly key_id: string | null;
-      /** @description The new secret, shown this once; null if it did not change. */
+      /** @description The new secret. It is shown only once. Null if the secret did not change. */
       readonly secret: string | null;
     };
-    /** @description A deleted webhook. */
+    /** @description The deleted webhook. */
     readonly DeletedWebhook: {
       /** Format: uuid */
       readonly id: string;
       /** Format: date-time */
       readonly deleted_at: string;
     };
-    /** @description A webhook with a new secret. */
+    /** @description The webhook with its new secret. */
     readonly RotatedWebhook: {
       /** Format: uuid */
       readonly id: string;
       /**
-       * @description `account`: events of your links. `installation`, for administrators: `case.opened`, and `link.flagged` of all links.
+       * @description The scope. `account`: events of your links. `installation`: `case.opened`, and `link.flagged` of all links, for administrators only.
        * @enum {string}
        */
       readonly scope: 'account' | 'installation';
       /** Format: uri */
       readonly url: string;
-      /** @description What it is sent. Accept values that you do not know. */
+      /** @description The events that the webhook receives. New values may be added: accept unknown ones. */
       readonly events: readonly string[];
       readonly enabled: boolean;
-      /** @description Null while it is enabled. `owner`: by you. `gone`: it answered 410. `failing`: it took nothing for days. `backlog`: too much waited for it. Accept values that you do not know. */
+      /** @description Why the webhook is disabled, or null. `owner`: you disabled it. `gone`: the receiver returned 410. `failing`: all deliveries failed for days. `backlog`: too many messages were pending. New values may be added: accept unknown ones. */
       readonly disabled_reason: string | null;
       /** Format: date-time */
       readonly disabled_at: string | null;
       /**
        * Format: date-time
-       * @description Since when no attempt at this URL succeeded; null if the last one did, or there was none.
+       * @description When the deliveries to this URL began to fail. Null if the last attempt succeeded, or there was none.
        */
       readonly failing_since: string | null;
       /** Format: date-time */
       readonly created_at: string;
       /**
        * Format: uuid
-       * @description The API key that made it or last set its address; null if that was done in the dashboard.
+       * @description The ID of the API key that last set the URL. Null if that was done in the dashboard.
        */
       readonly key_id: string | null;
-      /** @description Signs the messages. Shown this once. */
+      /** @description The secret that signs the messages. It is shown only once. */
       readonly secret: string;
       /**
        * Format: date-time
-       * @description The earlier secret signs until then, too.
+       * @description Until when messages are also signed with the previous secret.
        */
       readonly old_secret_until: string;
     };
-    /** @description A message to a webhook, and what became of it. */
+    /** @description A delivery of a message to a webhook. */
     readonly WebhookDelivery: {
-      /** @description Its `webhook-id`: the same over all attempts and replays. */
+      /** @description The `webhook-id` of the message. It is the same for all attempts and replays. */
       readonly id: string;
       /** @description The event, or `webhook.test`. */
       readonly type: string;
       /**
-       * @description A `failed` one is not tried any more.
+       * @description The state. A `failed` delivery is not retried.
        * @enum {string}
        */
       readonly state: 'pending' | 'delivered' | 'failed';
       /** Format: date-time */
       readonly created_at: string;
-      /** @description Since it was made, or replayed. */
+      /** @description The number of attempts since the delivery was created or replayed. */
       readonly attempts: number;
       /** Format: date-time */
       readonly last_attempt_at: string | null;
       /**
        * Format: date-time
-       * @description Null unless it is pending.
+       * @description When the next attempt is due. Null unless the delivery is pending.
        */
       readonly next_attempt_at: string | null;
-      /** @description What the receiver answered last; null if it did not. */
+      /** @description The status of the last response. Null if there was none. */
       readonly last_status: number | null;
-      /** @description Why the last attempt failed. */
+      /** @description Why the last attempt failed. Null if it did not. */
       readonly last_error: string | null;
-      /** @description The first 1024 bytes of the last answer, as text. */
+      /** @description The first 1024 bytes of the last response, as text. */
       readonly last_answer: string | null;
     };
-    /** @description Some deliveries of a webhook. */
+    /** @description A page of deliveries. */
     readonly WebhookDeliveryPage: {
       readonly data: readonly components['schemas']['WebhookDelivery'][];
-      /** @description For `before`, to go on; null at the end. */
+      /** @description The cursor to pass as `before` for the next page. Null on the last page. */
       readonly next: string | null;
     };
-    /** @description Why a flag is wrong. */
+    /** @description The request for a review. */
     readonly ReviewRequest: {
-      /** @description Why the flag is wrong. One line. */
+      /** @description Why the flag is wrong, in one line. */
       readonly message: string;
     };
-    /** @description A report about a link, or a request to review its flag. */
+    /** @description A case: a report about a link, or a request to review its flag. */
     readonly Case: {
-      /** @description Everybody who knows the number may read the state of the case. */
+      /** @description The number of the case. Anybody who has it can see the state of the case. */
       readonly number: string;
       /** @enum {string} */
       readonly kind: 'report' | 'review';
       readonly slug: string;
       /**
-       * @description What a visitor reports it as; null on a review.
+       * @description The category that the visitor chose. Null for a review.
        * @enum {string|null}
        */
       readonly category: 'phishing' | 'malware' | 'scam' | 'spam' | 'policy_violation' | null;
-      /** @description May have several lines, and be empty on a report. */
+      /** @description The message of the person. It may have several lines, and may be empty for a report. */
       readonly message: string;
-      /** @description Whether the owner asked through the API; else a visitor did. */
+      /** @description Whether the owner of the link filed the case. Otherwise a visitor did. */
       readonly by_owner: boolean;
       /**
-       * @description `upheld`: the person who filed the case was right.
+       * @description The state. `upheld`: an administrator agreed with the person who filed the case. `dismissed`: an administrator did not.
        * @enum {string}
        */
       readonly state: 'open' | 'upheld' | 'dismissed';
@@ -1052,44 +1052,44 @@ export interface components {
       readonly created_at: string;
       /** Format: date-time */
       readonly decided_at: string | null;
-      /** @description The page with the state of the case, for the person who filed it. */
+      /** @description The URL of a page with the state of the case, for the person who filed it. */
       readonly url: string;
     };
     /** @description Why. */
     readonly Suspension: {
-      /** @description The owner reads it. One line. */
+      /** @description The reason, in one line. The owner of the account can read it. */
       readonly reason?: string;
     };
     /** @description A link, as administrators see it. */
     readonly InspectedLink: {
       readonly link: components['schemas']['Link'];
-      /** @description The e-mail address of its account. */
+      /** @description The e-mail address of the owner. */
       readonly owner: string;
-      /** @description What scans found and administrators decided, the newest first, at most ten. None for a clean link. */
+      /** @description Earlier scans and decisions of administrators, newest first. Maximum: 10. Empty for a clean link. */
       readonly verdicts: readonly {
         /** Format: date-time */
         readonly at: string;
         /**
-         * @description A scan, or what an administrator decided. Accept values that you do not know.
+         * @description The kind of entry: a scan, or a decision of an administrator. New values may be added: accept unknown ones.
          * @enum {string}
          */
         readonly source: 'scan' | 'take_down' | 'review';
-        /** @description Of a scan `clean`, `warned` or `flagged`; of a take-down `flagged`; of a review `cleared` or `kept`. */
+        /** @description The outcome. Of a scan: `clean`, `warned` or `flagged`. Of a take-down: `flagged`. Of a review: `cleared` or `kept`. */
         readonly outcome: string;
         readonly threat_type: string | null;
-        /** @description `rule` names a feed (`feed:…`) or a rule, `evidence` what it matched. */
+        /** @description The reasons. `rule` names a threat feed (`feed:…`) or a rule, and `evidence` is what it matched. */
         readonly reasons: readonly {
           readonly rule: string;
           readonly evidence: string;
         }[];
-        /** @description Of the threat database; null for a review. */
+        /** @description The generation of the threat database. Null for a review. */
         readonly generation: string | null;
       }[];
     };
-    /** @description Why a link is taken down. */
+    /** @description The take-down. */
     readonly TakeDown: {
       /**
-       * @description What visitors are told that it is suspected of.
+       * @description The threat type, which visitors of the link see.
        * @enum {string}
        */
       readonly threat_type:
@@ -1101,23 +1101,23 @@ export interface components {
         | 'spam'
         | 'suspicious'
         | 'policy_violation';
-      /** @description The owner reads it with the link. One line. */
+      /** @description The reason, in one line. The owner of the link can read it. */
       readonly reason: string;
     };
-    /** @description The links of one account to one host that are not revoked or taken down. */
+    /** @description The links of one account to one host that are neither revoked nor taken down. */
     readonly LinksToHost: {
       /** @description The e-mail address of the account. */
       readonly owner: string;
-      /** @description Without a port, whatever the ports of the links are. */
+      /** @description The host, without a port. It includes links with any port. */
       readonly host: string;
       readonly count: number;
-      /** @description The first of them, at most ten. */
+      /** @description The first of these links. Maximum: 10. */
       readonly links: readonly components['schemas']['Link'][];
     };
-    /** @description Why links are taken down. */
+    /** @description The take-down. */
     readonly HostTakeDown: {
       /**
-       * @description What visitors are told that it is suspected of.
+       * @description The threat type, which visitors of the link see.
        * @enum {string}
        */
       readonly threat_type:
@@ -1129,41 +1129,41 @@ export interface components {
         | 'spam'
         | 'suspicious'
         | 'policy_violation';
-      /** @description The owner reads it with the link. One line. */
+      /** @description The reason, in one line. The owner of the link can read it. */
       readonly reason: string;
-      /** @description `next` of the call before. */
+      /** @description The cursor: `next` of the previous response. */
       readonly after?: string | null;
     };
-    /** @description A part of a take-down of many links. */
+    /** @description The result of one step of the take-down. */
     readonly HostTakenDown: {
-      /** @description Links that this call has changed. */
+      /** @description The number of links that this request took down. */
       readonly taken_down: number;
-      /** @description `after` of the next call; null: all are done. */
+      /** @description The cursor to pass as `after` in the next request. Null if all links are processed. */
       readonly next: string | null;
     };
-    /** @description The decision on a flagged link. */
+    /** @description The decision on the flagged link. */
     readonly Review: {
       /**
-       * @description `clear` makes the link active, and the same evidence does not flag it again; `keep` leaves it and is recorded.
+       * @description The decision. `clear`: the link becomes active, and the same evidence does not flag it again. `keep`: the link stays flagged.
        * @enum {string}
        */
       readonly decision: 'clear' | 'keep';
-      /** @description Kept with the link. One line. */
+      /** @description The reason, in one line. It is stored with the link. */
       readonly reason: string;
     };
     /** @description A page of cases. */
     readonly CasePage: {
       readonly data: readonly components['schemas']['Case'][];
-      /** @description `before` of the next page; null: this is the last. */
+      /** @description The cursor to pass as `before` for the next page. Null on the last page. */
       readonly next: string | null;
     };
-    /** @description How many cases are open. */
+    /** @description The open cases of each kind. */
     readonly CaseCount: {
       readonly report: {
         readonly open: number;
         /**
          * Format: date-time
-         * @description Null if there is none.
+         * @description When the oldest open case was filed. Null if no case is open.
          */
         readonly oldest_at: string | null;
       };
@@ -1171,22 +1171,22 @@ export interface components {
         readonly open: number;
         /**
          * Format: date-time
-         * @description Null if there is none.
+         * @description When the oldest open case was filed. Null if no case is open.
          */
         readonly oldest_at: string | null;
       };
     };
-    /** @description The decision on a case. */
+    /** @description The decision on the case. */
     readonly CaseDecision: {
       /**
-       * @description `upheld`: the report or the request is right.
+       * @description The decision. `upheld`: you agree with the person who filed the case. `dismissed`: you do not.
        * @enum {string}
        */
       readonly decision: 'upheld' | 'dismissed';
-      /** @description For the person who filed the case, and the owner of a link that is taken down. One line. */
+      /** @description The reason, in one line. The person who filed the case can read it, and so can the owner of a link that is taken down. */
       readonly reason: string;
       /**
-       * @description Of a link that is taken down; what it was reported as unless it is given.
+       * @description The threat type of a link that is taken down. Default: the category of the report.
        * @enum {string|null}
        */
       readonly threat_type?:
@@ -1200,35 +1200,35 @@ export interface components {
         | 'policy_violation'
         | null;
     };
-    /** @description The threat feeds that decide verdicts. */
+    /** @description The threat feeds in use. */
     readonly ThreatFeedList: {
-      /** @description By name. */
+      /** @description The threat feeds, sorted by name. */
       readonly data: readonly components['schemas']['ThreatFeed'][];
       readonly takedown_times: components['schemas']['TakedownTimes'];
     };
-    /** @description A list of threats. */
+    /** @description A threat feed. */
     readonly ThreatFeed: {
       readonly name: string;
       readonly entries: number;
       /**
        * Format: date-time
-       * @description When its content last changed. Null if it never came. Of a shipped feed, the date of the data.
+       * @description When the content last changed. Null if the feed was never fetched. For a shipped feed: the date of its data.
        */
       readonly updated_at: string | null;
-      /** @description Since then; null if it never came. */
+      /** @description The time since `updated_at`. Null if the feed was never fetched. */
       readonly age_seconds: number | null;
-      /** @description The content has not changed for seven periods. */
+      /** @description Whether the content has not changed for seven update intervals. */
       readonly stale: boolean;
-      /** @description Of the last attempt to update it; null if that worked. */
+      /** @description The error of the last update. Null if it succeeded. */
       readonly last_error: string | null;
-      /** @description Hosts and pages of this service that the feed lists; at most 100. */
+      /** @description Hosts and pages of this service that the feed lists. Maximum: 100. */
       readonly own_addresses: readonly {
-        /** @description Host and path; `/` for the whole host. */
+        /** @description The host and path. The path `/` stands for the whole host. */
         readonly address: string;
         /** Format: date-time */
         readonly since: string;
       }[];
-      /** @description Short links that the feed lists; at most 100. */
+      /** @description Short links that the feed lists. Maximum: 100. */
       readonly own_links: readonly {
         readonly slug: string;
         /** Format: date-time */
@@ -1237,59 +1237,59 @@ export interface components {
         readonly status: 'active' | 'flagged' | 'revoked';
         /**
          * Format: date-time
-         * @description When this feed flagged it; null if it did not.
+         * @description When this feed flagged the link. Null if it did not.
          */
         readonly flagged_at: string | null;
       }[];
-      /** @description Where to ask the publisher to remove an entry. */
+      /** @description The URL where you can ask the publisher to remove an entry. */
       readonly removal_url: string | null;
     };
-    /** @description For a request to remove an entry. Null unless a feed names this service. */
+    /** @description Figures to include in a request to remove an entry. Null unless a feed lists this service. */
     readonly TakedownTimes: {
-      /** @description From the listing of a short link to its flag, of the links above. */
+      /** @description The time from the listing of a short link to its flag, for the links in `own_links`. */
       readonly listings: {
         readonly count: number;
-        /** @description Null without any. */
+        /** @description The median. Null if the count is 0. */
         readonly median_seconds: number | null;
-        /** @description Null without any. */
+        /** @description The maximum. Null if the count is 0. */
         readonly longest_seconds: number | null;
       };
-      /** @description From the report of a visitor that was right to the decision, of the last 180 days. */
+      /** @description The time from an upheld report to its decision, in the last 180 days. */
       readonly reports: {
         readonly count: number;
-        /** @description Null without any. */
+        /** @description The median. Null if the count is 0. */
         readonly median_seconds: number | null;
-        /** @description Null without any. */
+        /** @description The maximum. Null if the count is 0. */
         readonly longest_seconds: number | null;
       };
     } | null;
-    /** @description A page of what is stored about you. */
+    /** @description A page of your data. */
     readonly AccountExport: {
       readonly person: components['schemas']['PersonalRecords'];
       readonly links: readonly components['schemas']['Link'][];
-      /** @description `after` of the next page; null: this is the last. */
+      /** @description The cursor to pass as `after` for the next page. Null on the last page. */
       readonly next: string | null;
     };
-    /** @description Null on later pages. */
+    /** @description Everything except your links. Null on all pages but the first. */
     readonly PersonalRecords: {
       readonly account: components['schemas']['AccountDetails'];
       readonly keys: readonly components['schemas']['ApiKey'][];
       readonly passkeys: readonly components['schemas']['Passkey'][];
-      /** @description What you sign in with at a provider. */
+      /** @description Your identities at the OpenID Connect provider. */
       readonly identities: readonly components['schemas']['Identity'][];
       readonly sessions: readonly components['schemas']['Session'][];
       readonly devices: readonly components['schemas']['Device'][];
       readonly webhooks: readonly components['schemas']['WebhookEndpoint'][];
-      /** @description What you asked us to review; the newest 1,000. */
+      /** @description The reviews that you requested. Maximum: the newest 1,000. */
       readonly cases: readonly components['schemas']['Case'][];
-      /** @description What you did, and what happened to your account, keys and links; the newest 1,000. */
+      /** @description Your actions, and changes to your account, API keys and links. Maximum: the newest 1,000. */
       readonly audit: readonly {
         /** Format: date-time */
         readonly at: string;
         /** @enum {string} */
         readonly actor: 'you' | 'administrator' | 'operator' | 'somebody';
         /**
-         * @description Accept values that you do not know.
+         * @description The action. New values may be added: accept unknown ones.
          * @enum {string}
          */
         readonly action:
@@ -1330,32 +1330,32 @@ export interface components {
         readonly detail: string;
       }[];
     } | null;
-    /** @description What the service depends on. */
+    /** @description The dependencies of the service. */
     readonly HealthDetails: {
       readonly data: readonly components['schemas']['HealthDetail'][];
     };
-    /** @description Something that the service depends on. */
+    /** @description A dependency of the service. */
     readonly HealthDetail: {
       readonly name: string;
       readonly ok: boolean;
-      /** @description What is wrong with it; null if it is well. */
+      /** @description The problem. Null if the dependency works. */
       readonly detail: string | null;
       /**
        * Format: date-time
-       * @description Of `backup`, when the newest backup was made; else null.
+       * @description When the newest backup was created, for the dependency `backup`. Null for all others.
        */
       readonly last_done_at: string | null;
     };
-    /** @description The process lives. */
+    /** @description The state of the process. */
     readonly Alive: {
       /** @constant */
       readonly status: 'alive';
     };
-    /** @description Whether the service can do its work, and whether each thing it depends on is well. */
+    /** @description Whether the service is ready, and whether each of its dependencies works. */
     readonly Readiness: {
       /** @enum {string} */
       readonly status: 'ready' | 'not_ready';
-      /** @description By name. */
+      /** @description The dependencies, by name. */
       readonly dependencies: {
         readonly [key: string]: {
           readonly ok: boolean;
@@ -1365,22 +1365,22 @@ export interface components {
     /** @description A page of the audit log. */
     readonly AuditPage: {
       readonly data: readonly components['schemas']['AuditEntry'][];
-      /** @description `before` of the next page; null: this is the last. */
+      /** @description The cursor to pass as `before` for the next page. Null on the last page. */
       readonly next: string | null;
     };
-    /** @description What somebody did. */
+    /** @description An entry of the audit log. */
     readonly AuditEntry: {
       readonly id: string;
       /** Format: date-time */
       readonly at: string;
-      /** @description An e-mail address, or the id of an account that is gone; `operator`: by command. */
+      /** @description Who acted: an e-mail address, the ID of a deleted account, or `operator`. */
       readonly actor: string;
       /** @enum {string} */
       readonly via: 'key' | 'session' | 'operator' | 'password' | 'passkey' | 'provider' | 'sign_in_link' | 'first_run';
-      /** @description The id of the key, or what tells the session from others. */
+      /** @description The ID of the API key or session that was used. */
       readonly credential: string | null;
       /**
-       * @description Accept values that you do not know.
+       * @description The action. New values may be added: accept unknown ones.
        * @enum {string}
        */
       readonly action:
@@ -1417,22 +1417,22 @@ export interface components {
         | 'webhook.created'
         | 'webhook.deleted'
         | 'webhook.secret_rotated';
-      /** @description An e-mail address, the id of a key, a slug, or the name of a feed; empty for an account that is not there, and for what concerns everybody. */
+      /** @description What the action was about: an e-mail address, the ID of an API key, a slug, or the name of a threat feed. Empty if the account does not exist, or if the action concerns the whole installation. */
       readonly subject: string;
-      /** @description The account that the subject is, or belongs to. */
+      /** @description The account that the subject is, or that it belongs to. */
       readonly account: string | null;
       /** @enum {string} */
       readonly outcome: 'done' | 'refused';
-      /** @description What exactly, or why; may be empty. */
+      /** @description Details or the reason. May be empty. */
       readonly detail: string;
     };
-    /** @description A link was created or has changed. */
+    /** @description A link was created or changed. */
     readonly LinkMessage: {
       /** @enum {string} */
       readonly type: 'link.created' | 'link.revoked' | 'link.flagged' | 'link.cleared';
       /**
        * Format: date-time
-       * @description When it happened (UTC). An attempt has its own time, in `webhook-timestamp`.
+       * @description When the event occurred (UTC). The time of an attempt to deliver it is in `webhook-timestamp`.
        */
       readonly timestamp: string;
       readonly data: {
@@ -1443,9 +1443,9 @@ export interface components {
         readonly destination_url: string;
         /** @enum {string} */
         readonly status: 'active' | 'flagged' | 'revoked';
-        /** @description What the destination is suspected of; null for a clean link. */
+        /** @description The threat that the destination is suspected of, or null. */
         readonly threat_type: string | null;
-        /** @description A later change of the link has a higher one. */
+        /** @description The version of the link. It increases with each change. */
         readonly version: number;
       };
     };
@@ -1455,57 +1455,57 @@ export interface components {
       readonly type: 'link.clicked';
       /**
        * Format: date-time
-       * @description When it happened (UTC). An attempt has its own time, in `webhook-timestamp`.
+       * @description When the event occurred (UTC). The time of an attempt to deliver it is in `webhook-timestamp`.
        */
       readonly timestamp: string;
       readonly data: {
         readonly clicks: readonly {
-          /** @description The same in every message that holds this click. */
+          /** @description The ID of the click. It is the same in every message that contains the click. */
           readonly id: string;
           readonly slug: string;
           /** Format: date-time */
           readonly at: string;
-          /** @description ISO 3166-1 alpha-2; `ZZ` if it is unknown. */
+          /** @description The country as an ISO 3166-1 alpha-2 code. `ZZ`: unknown. */
           readonly country: string;
           /** @enum {string} */
           readonly device: 'desktop' | 'mobile' | 'tablet';
-          /** @description `Unknown` if it is. */
+          /** @description The name of the browser, or `Unknown`. */
           readonly browser: string;
-          /** @description The host name that the visitor sent: do not trust it. */
+          /** @description The host name that the visitor sent. It is not verified. */
           readonly referrer: string | null;
           /** @description Whether a known bot followed the link. */
           readonly bot: boolean;
         }[];
       };
     };
-    /** @description You asked for a test. */
+    /** @description You requested a test message. */
     readonly TestMessage: {
       /** @constant */
       readonly type: 'webhook.test';
       /**
        * Format: date-time
-       * @description When it happened (UTC). An attempt has its own time, in `webhook-timestamp`.
+       * @description When the event occurred (UTC). The time of an attempt to deliver it is in `webhook-timestamp`.
        */
       readonly timestamp: string;
       readonly data: {
         /**
          * Format: uuid
-         * @description The id of the webhook.
+         * @description The ID of the webhook.
          */
         readonly webhook: string;
       };
     };
-    /** @description A visitor reported a link, or somebody asked for the review of a flag. */
+    /** @description A visitor reported a link, or somebody requested a review of a flag. */
     readonly CaseMessage: {
       /** @constant */
       readonly type: 'case.opened';
       /**
        * Format: date-time
-       * @description When it was filed (UTC).
+       * @description When the case was filed (UTC).
        */
       readonly timestamp: string;
       readonly data: {
-        /** @description Everybody who knows the number may read the state of the case. */
+        /** @description The number of the case. Anybody who has it can see the state of the case. */
         readonly number: string;
         /** @enum {string} */
         readonly kind: 'report' | 'review';
@@ -1513,15 +1513,15 @@ export interface components {
         /** Format: uri */
         readonly short_url: string;
         /**
-         * @description What a visitor reports it as; null on a review.
+         * @description The category that the visitor chose. Null for a review.
          * @enum {string|null}
          */
         readonly category: 'phishing' | 'malware' | 'scam' | 'spam' | 'policy_violation' | null;
-        /** @description Whether the owner asked through the API; else a visitor did. */
+        /** @description Whether the owner of the link filed the case. Otherwise a visitor did. */
         readonly by_owner: boolean;
         /**
          * Format: uri
-         * @description Where an administrator reads and decides it.
+         * @description The URL of the page where an administrator decides the case.
          */
         readonly url: string;
       };
@@ -1529,35 +1529,35 @@ export interface components {
   };
   responses: never;
   parameters: {
-    /** @description `true`: every check and the scan, but nothing is made and nothing is spent. Answers 200 instead of 201, and ignores `Idempotency-Key`. */
+    /** @description Whether to validate and scan without creating anything or using quota. The response is 200 instead of 201, and `Idempotency-Key` is ignored. */
     readonly dry_run: 'true' | 'false';
-    /** @description Makes a retry safe: the same key with the same body within 24 hours is answered with the first answer, spends nothing and makes nothing. Printable ASCII; a UUID does well. */
+    /** @description Makes retries safe. A request with the same key and body within 24 hours returns the first response, and creates nothing again. Printable ASCII, such as a UUID. */
     readonly 'Idempotency-Key': string;
     /**
-     * @description Which page.
+     * @description The page to return, starting at 1.
      * @example 1
      */
     readonly page: number;
     /**
-     * @description How many on a page.
+     * @description The number of entries per page.
      * @example 25
      */
     readonly limit: number;
-    /** @description Sorts by this field; ties by slug. Text is sorted by its bytes. `clicks` lists the 1,000 links with the most clicks of the last 30 days. */
+    /** @description The field to sort by. Ties are sorted by slug, and text by its bytes. `clicks` returns only the 1,000 links with the most clicks in the last 30 days. */
     readonly sort: 'created_at' | 'updated_at' | 'slug' | 'destination_url' | 'status' | 'clicks';
-    /** @description Ascending or descending. */
+    /** @description The sort direction: ascending or descending. */
     readonly order: 'asc' | 'desc';
-    /** @description Only links of this status. */
+    /** @description Only links with this status. */
     readonly status: 'active' | 'flagged' | 'revoked';
     /**
-     * @description Only links with exactly this tag. Repeated: with all of them, at most 10, as no link has more.
+     * @description Only links with this exact tag. Repeat it for links with all of several tags. Maximum: 10.
      * @example [
      *       "docs"
      *     ]
      */
     readonly tag: readonly string[];
     /**
-     * @description Only links with this text in their slug or destination, in capital or small letters. A text of more than 2048 characters is in none.
+     * @description Only links whose slug or destination contains this text, in upper or lower case. A text of more than 2048 characters matches none.
      * @example wiki
      */
     readonly search: string;
@@ -1567,43 +1567,43 @@ export interface components {
      */
     readonly slug: string;
     /**
-     * @description 1 to 100 slugs of your links, each once: repeated, or in one separated by commas.
+     * @description The slugs of 1 to 100 of your links, each once. Repeat the parameter, or separate the slugs with commas.
      * @example [
      *       "aB3dE6g",
      *       "summer"
      *     ]
      */
     readonly slugs: readonly string[];
-    /** @description The last 7, 30 or 90 UTC days, today included. */
+    /** @description The period: the last 7, 30 or 90 UTC days, including today. */
     readonly period: '7d' | '30d' | '90d';
-    /** @description `exclude` leaves known bots out of every figure. */
+    /** @description Whether to count known bots. With `exclude`, no figure includes them. */
     readonly bots: 'include' | 'exclude';
     /**
-     * @description The id of the passkey.
+     * @description The ID of the passkey.
      * @example b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44
      */
     readonly id: string;
     /**
-     * @description The id of the session.
+     * @description The ID of the session.
      * @example 9f86d081884c
      */
     readonly 'endSession.id': string;
     /**
-     * @description The id of the device.
+     * @description The ID of the device.
      * @example 5a1e7f0c-2b34-4c9d-8a11-6f0d3b9c7e21
      */
     readonly 'confirmDevice.id': string;
     /**
-     * @description The id of the identity.
+     * @description The ID of the identity.
      * @example c1d2a5de-6a0b-4f5e-9c1a-2f5f0a7f3b10
      */
     readonly 'removeIdentity.id': string;
     /**
-     * @description Only accounts with this text in their e-mail address.
+     * @description Only accounts whose e-mail address contains this text.
      * @example ada
      */
     readonly 'listAccounts.search': string;
-    /** @description Only accounts that are suspended, or that are not. */
+    /** @description Only accounts with this status. */
     readonly 'listAccounts.status': 'active' | 'suspended';
     /**
      * @description The e-mail address of the account.
@@ -1611,52 +1611,52 @@ export interface components {
      */
     readonly email: string;
     /**
-     * @description The id of the key.
+     * @description The ID of the API key.
      * @example b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44
      */
     readonly 'deleteKey.id': string;
-    /** @description What becomes of its webhooks. By default they go on. */
+    /** @description What happens to the webhooks of the key. Default: keep. */
     readonly webhooks: 'keep' | 'switch_off';
     /**
-     * @description The id of the key.
+     * @description The ID of the API key.
      * @example b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44
      */
     readonly 'deleteAnyKey.id': string;
     /**
-     * @description The id of a webhook of yours.
+     * @description The ID of the webhook.
      * @example 4f0c8f52-2a3c-4a57-8f6e-1d2b3c4d5e6f
      */
     readonly webhook: string;
-    /** @description Only deliveries of this state. */
+    /** @description Only deliveries in this state. */
     readonly state: 'pending' | 'delivered' | 'failed';
     /**
-     * @description Only deliveries from before the one of this id.
+     * @description The cursor: `next` of the previous page. Returns only older deliveries.
      * @example msg_0d4f0b7e-6a51-4d0c-9b1f-2f3a4b5c6d7e
      */
     readonly before: string;
     /**
-     * @description The id of a delivery of this webhook.
+     * @description The ID of a delivery of this webhook.
      * @example msg_0d4f0b7e-6a51-4d0c-9b1f-2f3a4b5c6d7e
      */
     readonly delivery: string;
     /**
-     * @description Only entries older than this one: `next` of the page before.
+     * @description The cursor: `next` of the previous page. Returns only older entries.
      * @example 4711
      */
     readonly 'listReviewRequests.before': string;
     /** @description Only cases in this state. */
     readonly 'listReviewRequests.state': 'open' | 'upheld' | 'dismissed';
     /**
-     * @description Only decisions from then on, in UTC.
+     * @description Only cases decided from this time on, in UTC.
      * @example 2026-11-21
      */
     readonly decided_since: string;
     /**
-     * @description Only entries older than this one: `next` of the page before.
+     * @description The cursor: `next` of the previous page. Returns only older entries.
      * @example 4711
      */
     readonly 'listCases.before': string;
-    /** @description Only such cases. */
+    /** @description Only cases of this kind. */
     readonly kind: 'report' | 'review';
     /** @description Only cases in this state. */
     readonly 'listCases.state': 'open' | 'upheld' | 'dismissed';
@@ -1671,23 +1671,23 @@ export interface components {
      */
     readonly number: string;
     /**
-     * @description `next` of the page before.
+     * @description The cursor: `next` of the previous page.
      * @example 2026-11-21T09:30:00.000Z_aB3dE6g
      */
     readonly after: string;
     /**
-     * @description Only entries older than this one: `next` of the page before.
+     * @description The cursor: `next` of the previous page. Returns only older entries.
      * @example 4711
      */
     readonly 'listAudit.before': string;
     /**
-     * @description Only entries from then on, in UTC.
+     * @description Only entries from this time on, in UTC.
      * @example 2026-11-21
      */
     readonly since: string;
-    /** @description Only by this account, by its e-mail address, or by `operator`. */
+    /** @description Only entries by this account, given by its e-mail address, or by `operator`. */
     readonly actor: string;
-    /** @description Only such changes. */
+    /** @description Only entries with this action. */
     readonly action:
       | 'account.created'
       | 'account.deleted'
@@ -1722,7 +1722,7 @@ export interface components {
       | 'webhook.created'
       | 'webhook.deleted'
       | 'webhook.secret_rotated';
-    /** @description Only about this link (its slug) or key (its id), or, with an e-mail address, about this account, its keys and links. */
+    /** @description Only entries about this link (by slug), this API key (by ID), or this account with its keys and links (by e-mail address). */
     readonly subject: string;
   };
   requestBodies: never;

@@ -574,7 +574,7 @@ describe('webhooks', () => {
     last_attempt_at: '2026-11-22T12:30:05.123Z',
     next_attempt_at: null,
     last_status: 500,
-    last_error: 'answered 500',
+    last_error: 'returned status 500',
     last_answer: '\u001b[31mno',
   };
   const at = `/api/v1/webhooks/${ID}`;

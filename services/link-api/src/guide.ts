@@ -13,18 +13,18 @@ const ERROR = errorBody(400, 'destination_url must be an absolute URL that begin
 });
 
 /** `{base_url}` and `{redirect_base_url}` stand for the base URLs of the API and of short links. */
-export const GUIDE = `Make short links one by one or many at once, list and revoke them, and read their clicks. Every destination is scanned when its link is made; a flagged link is made, but it does not redirect.
+export const GUIDE = `Use the Waypost API to create short links singly or in bulk, list and revoke them, and view their analytics. Every destination is scanned when its link is created. A flagged link is created, but it does not redirect.
 
-Requests and answers are JSON. Short links are served from \`{redirect_base_url}\`.
+Requests and responses are JSON. Short URLs begin with \`{redirect_base_url}\`.
 
 ## Authentication
 
-Every request carries an API key: \`Authorization: Bearer <API_KEY>\`. A key is for servers and scripts: keep it in an environment variable, not in code and not in a browser. It is shown once, when it is made; an account may have ${LIMITS.activeKeysPerAccount}. A deleted key is refused from the next request on.
+Send an API key with every request: \`Authorization: Bearer <API_KEY>\`. API keys are for servers and scripts. Store them in environment variables, never in code or in a browser. A key is shown only once, when it is created. An account may have up to ${LIMITS.activeKeysPerAccount} active keys. Deleting a key takes effect immediately.
 
-Without a valid key the answer is 401; with a key that lacks the scope it is 403.
+Without a valid key, the response is 401. With a key that lacks the required scope, it is 403.
 
 ${list(...Object.entries(SCOPE_MEANINGS).map(([scope, text]): Row => [`\`${scope}\``, text]))}
-Make a key, where Waypost runs:
+To create a key, run this where Waypost runs:
 
 \`\`\`sh
 npm run -s waypost -- admin create-key --email you@example.org --name laptop --scopes read,write
@@ -32,9 +32,9 @@ npm run -s waypost -- admin create-key --email you@example.org --name laptop --s
 
 ## Command line
 
-The program \`waypost\` does all of this from a terminal; in a clone it is \`npm run -s waypost --\`. With \`--json\` it prints the answer of the API. It retries for you, and never makes a link twice. \`waypost help\` has its commands and exit codes.
+The command-line tool \`waypost\` provides the same operations in a terminal. In a clone of the repository, run it as \`npm run -s waypost --\`. With \`--json\` it prints the response of the API. It retries failed requests and never creates a link twice. For its commands and exit codes, run \`waypost help\`.
 
-Tell it where, and who you are:
+Set the URL and your API key:
 
 \`\`\`sh
 export WAYPOST_URL={base_url}
@@ -43,9 +43,9 @@ export WAYPOST_API_KEY=wp_…
 
 ## Tool server
 
-Models use Waypost through MCP (Streamable HTTP) at \`{base_url}/mcp\`, with the same keys, scopes, limits and errors. Tools: \`create_short_link\`, \`bulk_create_links\` and \`revoke_link\` with \`write\`; \`check_url\`, \`list_links\`, \`get_analytics\` and \`generate_qr\` with \`read\`. A tool that fails gives the error below as its result, with \`retry_after\` in seconds.
+Language models use Waypost through MCP (Streamable HTTP) at \`{base_url}/mcp\`, with the same keys, scopes, limits and errors. The scope \`write\` permits the tools \`create_short_link\`, \`bulk_create_links\` and \`revoke_link\`. The scope \`read\` permits \`check_url\`, \`list_links\`, \`get_analytics\` and \`generate_qr\`. A tool that fails returns the error object below, with \`retry_after\` in seconds.
 
-Add it to a client:
+To add the server to Claude Code:
 
 \`\`\`sh
 claude mcp add --transport http waypost {base_url}/mcp --header "Authorization: Bearer $WAYPOST_API_KEY"
@@ -53,15 +53,15 @@ claude mcp add --transport http waypost {base_url}/mcp --header "Authorization: 
 
 ## Requests
 
-A body is sent as \`Content-Type: application/json\`, in UTF-8, up to 2 MiB. An unknown field, an unknown or repeated parameter (only \`tag\` may be repeated) or an empty value is an error, so that a typo does not go unnoticed. \`null\` for an optional field is as good as leaving it out.
+Send a request body as \`Content-Type: application/json\`, in UTF-8, up to 2 MiB. Unknown fields, unknown or repeated parameters and empty values are errors, so that typos do not go unnoticed. Only \`tag\` and \`slugs\` may be repeated. \`null\` for an optional field means the same as leaving it out.
 
-Answers may get new fields, and errors new codes: ignore what you do not know. The version is in the path: \`/api/v1\`.
+New fields and error codes may be added within a version: your code must ignore unknown ones. The version is part of the path: \`/api/v1\`.
 
-Checks are made in this order: address and method, key, scope, size and type of the body, its fields, a replay by \`Idempotency-Key\`, whether the link exists, its state, whether the slug is free, the quota, the scan. A request that fails spends nothing and leaves nothing behind.
+A request is checked in this order: path and method, API key, scope, size and type of the body, and fields. Then: replay by \`Idempotency-Key\`, existence and state of the link, availability of the slug, quota, and scan. A failed request changes nothing and uses no quota.
 
 ## Errors
 
-Every error is the same JSON object, \`Error\`: a code, words for a person, the status. On 400 \`details\` names every bad field, up to ten of each link of a batch (\`message\` counts the others; a list that is too long is one fault); from 500 on \`error_id\` is the number to tell your administrator.
+Every error is the same JSON object, \`Error\`, with a code, a message and the status. If the status is 400, \`details\` names every invalid field: in a batch, up to ten per link, while \`message\` counts the others. If the status is 500 or above, give \`error_id\` to your administrator when you report the error.
 
 ${list(...Object.entries(STATUSES).map(([status, [code, words]]): Row => [`\`${status} ${code}\``, words]))}
 \`\`\`json
@@ -70,11 +70,11 @@ ${JSON.stringify(ERROR, null, 2)}
 
 ## Retries
 
-Retry 429 and 5xx, and a connection that broke, with exponential back-off and jitter; wait at least the seconds of \`Retry-After\`. After an error from 500 on, a change may have taken effect all the same: send \`Idempotency-Key\` with every creation, and the same one with its retries. For ${LIMITS.idempotencyHours} hours it is answered with the first answer, and \`Idempotency-Replayed: true\`.
+Retry 429, 5xx and broken connections with exponential backoff and jitter, and wait at least \`Retry-After\` seconds. After a 5xx error, the change may still have taken effect. Therefore send an \`Idempotency-Key\` with every creation, and the same key with its retries. For ${LIMITS.idempotencyHours} hours, a retry returns the first response, with the header \`Idempotency-Replayed: true\`.
 
 ## Limits
 
-Creations are counted per account, over all its keys, in a window of one hour that the first creation opens. Each link of a batch counts. Reading, revoking and dry runs are not counted; an account that asks for more at once than its share waits its turn, and is answered 503 with \`Retry-After\` if that takes too long. Answers of the creation endpoints carry the count:
+Link creations are counted per account, across all its API keys, in a window of one hour that begins with the first creation. Each link of a batch counts. Reads, revocations and dry runs are not counted. Concurrent requests beyond an account's share wait, and get 503 with \`Retry-After\` if they wait too long. Responses of the creation endpoints have these headers:
 
 ${list(
   ...[...QUOTA_HEADERS, 'Retry-After' as const].map((name): Row => [`\`${name}\``, HEADERS[name].description]),
@@ -82,32 +82,33 @@ ${list(
 )}`;
 
 export const CHAPTERS: readonly Chapter[] = [
-  { name: 'Links', description: 'Making links, reading and revoking them.', paths: ['links', 'check', 'facets'] },
+  { name: 'Links', description: 'Create, list, get and revoke short links.', paths: ['links', 'check', 'facets'] },
   {
     name: 'Account',
     description:
-      'Your account. Its keys are made and deleted with a session of the dashboard, or with a key that has the scope `admin`.',
+      'Manage your account. To create and delete API keys, use a dashboard session or an API key with the scope `admin`.',
     paths: ['account'],
   },
-  { name: 'Analytics', description: 'Clicks, within seconds after they happen.', paths: ['analytics'] },
+  { name: 'Analytics', description: 'View the clicks of your links.', paths: ['analytics'] },
   {
     name: 'Webhooks',
-    description: 'Where the events of your links are sent, and what became of each message.',
+    description: 'Receive the events of your links at a URL of yours.',
     paths: ['webhooks'],
   },
   {
     name: 'Administration',
-    description: 'For a key with the scope `admin` of an account that is an administrator.',
+    description:
+      'Manage all accounts and links. Requires an API key with the scope `admin`, of an account that is an administrator.',
     paths: ['admin'],
   },
   {
     name: 'Dashboard',
-    description: "For the dashboard's own pages: signing in and out.",
+    description: 'Sign in and out. These endpoints are for the pages of the dashboard only.',
     paths: ['session', 'first-run'],
   },
   {
     name: 'Health',
-    description: 'For those who monitor the service. No key is needed.',
+    description: 'Monitor the service. No API key is required.',
     paths: ['healthz', 'readyz'],
   },
 ];

@@ -62,7 +62,7 @@ test('a webhook shows its secret once, sends tests, replays deliveries, and is d
   for (const event of ['created', 'revoked', 'flagged', 'cleared', 'clicked'])
     await dialog.getByLabel(`link.${event}:`).uncheck();
   await inDialog(page, 'Save').click();
-  await dialog.getByText('Events must hold 1 to 6 different events.').waitFor();
+  await dialog.getByText('Events must have 1 to 6 different events.').waitFor();
   await dialog.getByLabel('link.flagged:').check();
   await inDialog(page, 'Save').click();
   await dialog.waitFor({ state: 'detached' });

@@ -31,7 +31,7 @@ describe('a check of an address', () => {
     expect(flagged.body).toMatchObject({
       outcome: 'flagged',
       threat_type: 'phishing',
-      message: 'It is suspected of phishing. A link to it would not redirect.',
+      message: 'The URL is suspected of phishing. A link to it would not redirect.',
       reasons: [{ rule: expect.stringMatching(/^feed:/), evidence: expect.stringContaining(new URL(url).host) }],
     });
     expect((await check(SHORTENED)).body).toMatchObject({

@@ -77,7 +77,7 @@ test('every row of a hostile CSV is created, skipped or named with its fault; a 
     { line: 18, slug: 'P-future', why: 'created_at must not be in the future' },
     { line: 19, slug: 'P-count', why: expect.stringMatching(/^clicks must be a whole number/) },
     { line: 20, slug: 'P-cells', why: 'it has 8 cells, the header 6: quote what holds ","' },
-    { line: 21, slug: 'P-tags', why: 'tags must hold at most 10' },
+    { line: 21, slug: 'P-tags', why: 'tags must have at most 10 entries' },
     { line: 24, slug: '=HYPERLINK("x")', why: expect.stringMatching(/^slug may hold letters/) },
   ];
   const dry = await importing('csv', file, owner.email, '--dry-run');

@@ -90,7 +90,7 @@ describe('events', () => {
         last_attempt_at: expect.stringMatching(ISO_TIME),
         next_attempt_at: expect.stringMatching(ISO_TIME),
         last_status: 500,
-        last_error: 'answered 500',
+        last_error: 'returned status 500',
         last_answer: 'not now',
       },
     ]);
@@ -256,7 +256,7 @@ describe('the API refuses', () => {
     const { body: document } = await one.api('GET', '/openapi.json');
     for (const operation of ['test', 'deliveries/{delivery}/replay'])
       expect(document.paths[`/api/v1/webhooks/{webhook}/${operation}`].post.description).toContain(
-        'An account may ask for 100 tests and replays in 15 minutes.',
+        'An account may request up to 100 tests and replays in 15 minutes.',
       );
   });
 
@@ -271,7 +271,7 @@ describe('the API refuses', () => {
     for (const client of [reader, writer]) {
       const refused = await client('POST', '/api/v1/webhooks', shape);
       expectError(refused, 403);
-      expect(refused.body.message).toBe('This needs an API key with the scopes "read" and "write".');
+      expect(refused.body.message).toBe('This requires an API key with the scopes "read" and "write".');
       expectError(await client('PUT', at, { ...shape, enabled: true }), 403);
       for (const action of ['secret', 'test', `deliveries/msg_${crypto.randomUUID()}/replay`])
         expectError(await client('POST', `${at}/${action}`), 403);

@@ -24,43 +24,43 @@ export const listAuditEndpoint = endpoint({
   path: '/admin/audit',
   scope: 'admin',
   share: 'reads',
-  summary: 'Read the audit log',
+  summary: 'List the audit log',
   description:
-    'What administrators and operators did, which links and keys of others they read, every sign-in, and every change to accounts, keys and webhooks; the newest first. `next` leads to the older entries.',
+    'Returns the audit log, newest first. It records the actions of administrators and operators, including reads of links and keys of other accounts. It also records every sign-in, and every change to accounts, API keys and webhooks.',
   query: {
     limit: paging.limit,
     before,
-    since: since.description('Only entries from then on, in UTC.'),
-    actor: optional(text.max(254)).description('Only by this account, by its e-mail address, or by `operator`.'),
-    action: optional(oneOf(AUDIT_ACTIONS)).description('Only such changes.'),
+    since: since.description('Only entries from this time on, in UTC.'),
+    actor: optional(text.max(254)).description(
+      'Only entries by this account, given by its e-mail address, or by `operator`.',
+    ),
+    action: optional(oneOf(AUDIT_ACTIONS)).description('Only entries with this action.'),
     subject: optional(text.max(254)).description(
-      'Only about this link (its slug) or key (its id), or, with an e-mail address, about this account, its keys and links.',
+      'Only entries about this link (by slug), this API key (by ID), or this account with its keys and links (by e-mail address).',
     ),
   },
   answers: {
     200: {
-      means: 'A page of it.',
+      means: 'A page of the audit log.',
       schema: partOf(
         'AuditPage',
         'A page of the audit log.',
-        named('AuditEntry', 'What somebody did.', {
+        named('AuditEntry', 'An entry of the audit log.', {
           id: Joi.string(),
           at: time,
-          actor: Joi.string().description(
-            'An e-mail address, or the id of an account that is gone; `operator`: by command.',
-          ),
+          actor: Joi.string().description('Who acted: an e-mail address, the ID of a deleted account, or `operator`.'),
           via: oneOf(ACTOR_VIA),
-          credential: nullable(Joi.string()).description('The ID of the key, or what tells the session from others.'),
-          action: oneOf(AUDIT_ACTIONS).description('Accept values that you do not know.'),
+          credential: nullable(Joi.string()).description('The ID of the API key or session that was used.'),
+          action: oneOf(AUDIT_ACTIONS).description('The action. New values may be added: accept unknown ones.'),
           subject: Joi.string().description(
-            'An e-mail address, the id of a key, a slug, or the name of a feed; empty for an account that is not there, and for what concerns everybody.',
+            'What the action was about: an e-mail address, the ID of an API key, a slug, or the name of a threat feed. Empty if the account does not exist, or if the action concerns the whole installation.',
           ),
-          account: nullable(Joi.string()).description('The account that the subject is, or belongs to.'),
+          account: nullable(Joi.string()).description('The account that the subject is, or that it belongs to.'),
           outcome: oneOf(['done', 'refused']),
-          detail: Joi.string().description('What exactly, or why; may be empty.'),
+          detail: Joi.string().description('Details or the reason. May be empty.'),
         }),
       ),
-      examples: { 'A page': { data: [ENTRY], next: null } },
+      examples: { Page: { data: [ENTRY], next: null } },
     },
   },
   cli: 'waypost admin audit --limit 25',

@@ -7,29 +7,25 @@ export const getHealthEndpoint = endpoint({
   id: 'getHealth',
   method: 'GET',
   path: '/healthz',
-  summary: 'Whether the process lives',
-  description: 'For a supervisor: no answer means restart.',
+  summary: 'Check liveness',
+  description: 'Returns 200 while the process runs. A supervisor can restart a process that does not respond.',
   query: undefined,
   answers: {
     200: {
-      means: 'It lives.',
-      schema: named('Alive', 'The process lives.', { status: oneOf(['alive']) }),
+      means: 'The process runs.',
+      schema: named('Alive', 'The state of the process.', { status: oneOf(['alive']) }),
       examples: { Alive: { status: 'alive' } },
     },
   },
   handle: () => ({ status: 'alive' }) as const,
 });
 
-const readiness = named(
-  'Readiness',
-  'Whether the service can do its work, and whether each thing it depends on is well.',
-  {
-    status: oneOf(['ready', 'not_ready']),
-    dependencies: Joi.object<Readonly<Record<string, { readonly ok: boolean }>>>()
-      .pattern(Joi.string(), object({ ok: Joi.boolean() }))
-      .description('By name.'),
-  },
-);
+const readiness = named('Readiness', 'Whether the service is ready, and whether each of its dependencies works.', {
+  status: oneOf(['ready', 'not_ready']),
+  dependencies: Joi.object<Readonly<Record<string, { readonly ok: boolean }>>>()
+    .pattern(Joi.string(), object({ ok: Joi.boolean() }))
+    .description('The dependencies, by name.'),
+});
 const example = (ready: boolean) => ({
   status: ready ? 'ready' : 'not_ready',
   dependencies: { database: { ok: ready }, scanner: { ok: true } },
@@ -39,13 +35,13 @@ export const getReadinessEndpoint = endpoint({
   id: 'getReadiness',
   method: 'GET',
   path: '/readyz',
-  summary: 'Whether it can do its work',
+  summary: 'Check readiness',
   description:
-    'For a load balancer: names each dependency, and whether it is well; at most a second old. Those that are not required do not make it unready.',
+    'Returns whether the service is ready for requests, and whether each dependency works. The state is at most one second old. A failed optional dependency does not make the service unready.',
   query: undefined,
   answers: {
-    200: { means: 'It can.', schema: readiness, examples: { Ready: example(true) } },
-    503: { means: 'It cannot.', schema: readiness, examples: { 'Not ready': example(false) } },
+    200: { means: 'The service is ready.', schema: readiness, examples: { Ready: example(true) } },
+    503: { means: 'The service is not ready.', schema: readiness, examples: { 'Not ready': example(false) } },
   },
   handle: async (_call, deps: HealthPorts) => {
     const state = await deps.readiness.public();
@@ -58,23 +54,25 @@ export const getHealthDetailsEndpoint = endpoint({
   method: 'GET',
   path: '/admin/health',
   scope: 'admin',
-  summary: 'Get the health with its details',
-  description: 'What the service depends on, as `/readyz` names it, and what is wrong with each.',
+  summary: 'Get health details',
+  description: 'Returns the dependencies of `/readyz`, with the problem of each that does not work.',
   answers: {
     200: {
       means: 'The dependencies.',
-      schema: named('HealthDetails', 'What the service depends on.', {
+      schema: named('HealthDetails', 'The dependencies of the service.', {
         data: list(
-          named('HealthDetail', 'Something that the service depends on.', {
+          named('HealthDetail', 'A dependency of the service.', {
             name: Joi.string(),
             ok: Joi.boolean(),
-            detail: nullable(Joi.string()).description('What is wrong with it; null if it is well.'),
-            last_done_at: nullable(time).description('Of `backup`, when the newest backup was made; else null.'),
+            detail: nullable(Joi.string()).description('The problem. Null if the dependency works.'),
+            last_done_at: nullable(time).description(
+              'When the newest backup was created, for the dependency `backup`. Null for all others.',
+            ),
           }),
         ),
       }),
       examples: {
-        'A backup of tonight': {
+        'With scheduled backups': {
           data: [
             { name: 'database', ok: true, detail: null, last_done_at: null },
             { name: 'backup', ok: true, detail: null, last_done_at: '2026-11-22T03:00:00.000Z' },

@@ -3,18 +3,22 @@ import type { Message } from '../platform/endpoint.ts';
 import { inPath, named, nullable, object, oneOf, time } from '../platform/fields.ts';
 import { CASE_KINDS, CASE_STATES, type Case, REPORT_CATEGORIES } from './case.ts';
 
-export const caseBody = named('Case', 'A report about a link, or a request to review its flag.', {
-  number: Joi.string().description('Everybody who knows the number may read the state of the case.'),
+export const caseBody = named('Case', 'A case: a report about a link, or a request to review its flag.', {
+  number: Joi.string().description('The number of the case. Anybody who has it can see the state of the case.'),
   kind: oneOf(CASE_KINDS),
   slug: Joi.string(),
-  category: nullable(oneOf(REPORT_CATEGORIES)).description('What a visitor reports it as; null on a review.'),
-  message: Joi.string().description('May have several lines, and be empty on a report.'),
-  by_owner: Joi.boolean().description('Whether the owner asked through the API; else a visitor did.'),
-  state: oneOf(CASE_STATES).description('`upheld`: the person who filed the case was right.'),
+  category: nullable(oneOf(REPORT_CATEGORIES)).description('The category that the visitor chose. Null for a review.'),
+  message: Joi.string().description(
+    'The message of the person. It may have several lines, and may be empty for a report.',
+  ),
+  by_owner: Joi.boolean().description('Whether the owner of the link filed the case. Otherwise a visitor did.'),
+  state: oneOf(CASE_STATES).description(
+    'The state. `upheld`: an administrator agreed with the person who filed the case. `dismissed`: an administrator did not.',
+  ),
   reason: nullable(Joi.string()).description('The reason of the decision, for the person who filed the case.'),
   created_at: time,
   decided_at: nullable(time),
-  url: Joi.string().description('The page with the state of the case, for the person who filed it.'),
+  url: Joi.string().description('The URL of a page with the state of the case, for the person who filed it.'),
 });
 
 export const presentCase = (row: Case, baseUrl: string) => ({
@@ -48,23 +52,27 @@ export const CASE = {
 
 export const caseParam = inPath(100, 'The number of the case.', NUMBER);
 
-const FILED = 'A visitor reported a link, or somebody asked for the review of a flag.';
+const FILED = 'A visitor reported a link, or somebody requested a review of a flag.';
 
 /** Leaves out what the person wrote: the log of a webhook is not erased with an account. */
 export const caseOpened: Message = {
   type: 'case.opened',
-  means: `${FILED} Only webhooks of the installation get it.`,
+  means: `${FILED} Only webhooks with the scope \`installation\` receive this event.`,
   schema: named('CaseMessage', FILED, {
     type: oneOf(['case.opened']),
-    timestamp: time.description('When it was filed (UTC).'),
+    timestamp: time.description('When the case was filed (UTC).'),
     data: object({
-      number: Joi.string().description('Everybody who knows the number may read the state of the case.'),
+      number: Joi.string().description('The number of the case. Anybody who has it can see the state of the case.'),
       kind: oneOf(CASE_KINDS),
       slug: Joi.string(),
       short_url: Joi.string().meta({ format: 'uri' }),
-      category: nullable(oneOf(REPORT_CATEGORIES)).description('What a visitor reports it as; null on a review.'),
-      by_owner: Joi.boolean().description('Whether the owner asked through the API; else a visitor did.'),
-      url: Joi.string().meta({ format: 'uri' }).description('Where an administrator reads and decides it.'),
+      category: nullable(oneOf(REPORT_CATEGORIES)).description(
+        'The category that the visitor chose. Null for a review.',
+      ),
+      by_owner: Joi.boolean().description('Whether the owner of the link filed the case. Otherwise a visitor did.'),
+      url: Joi.string()
+        .meta({ format: 'uri' })
+        .description('The URL of the page where an administrator decides the case.'),
     }),
   }),
   example: {

@@ -15,35 +15,37 @@ export const decideCaseEndpoint = endpoint({
   path: '/admin/cases/:number/decision',
   scope: 'admin',
   audited: { action: 'case.decided', refused: ({ params }) => ({ subject: params.number }) },
-  summary: 'Decide a report or a review',
+  summary: 'Decide a case',
   description:
-    'A report that is upheld takes the link down, a review that is upheld clears it; a report that is dismissed changes nothing, a review that is dismissed keeps the flag. A link that is revoked stays as it is.',
+    'Decides a report or a request for a review. An upheld report takes the link down, and an upheld review clears the flag. A dismissed report changes nothing, and a dismissed review keeps the flag. A revoked link does not change.',
   params: { number: caseParam },
   body: input(
     {
-      decision: oneOf(['upheld', 'dismissed']).description('`upheld`: the report or the request is right.'),
+      decision: oneOf(['upheld', 'dismissed']).description(
+        'The decision. `upheld`: you agree with the person who filed the case. `dismissed`: you do not.',
+      ),
       reason: reasonField.description(
-        'For the person who filed the case, and the owner of a link that is taken down. One line.',
+        'The reason, in one line. The person who filed the case can read it, and so can the owner of a link that is taken down.',
       ),
       threat_type: optional(nullable(oneOf(THREAT_TYPES))).description(
-        'Of a link that is taken down; what it was reported as unless it is given.',
+        'The threat type of a link that is taken down. Default: the category of the report.',
       ),
     },
     'CaseDecision',
-    'The decision on a case.',
+    'The decision on the case.',
   ),
-  examples: { 'A wrong flag': { decision: 'upheld', reason: REASON } },
+  examples: { 'Wrong flag': { decision: 'upheld', reason: REASON } },
   answers: {
     200: {
-      means: 'The case as it is now.',
+      means: 'The decided case.',
       schema: caseBody,
       examples: {
         Upheld: { ...CASE, state: 'upheld', reason: REASON, decided_at: '2026-11-21T11:00:00.000Z' },
       },
     },
   },
-  errors: ['case_decided', wrong('No reason', { reason: 'is required' }), 'case_not_found'],
-  means: { 400: 'The body is wrong, or the case is decided.', 404: 'There is no such case.' },
+  errors: ['case_decided', wrong('Missing reason', { reason: 'is required' }), 'case_not_found'],
+  means: { 400: 'The request body is invalid, or the case is already decided.', 404: 'The case was not found.' },
   cli: `waypost admin decide-case --number ${CASE.number} --decision upheld --reason "It is a scam."`,
   handle: async ({ caller, params, body }, deps: ModerationPorts) => {
     const decision = { state: body.decision, reason: body.reason, threatType: body.threat_type ?? undefined };

@@ -20,17 +20,18 @@ export const inspectLinkEndpoint = endpoint({
   path: '/admin/links/:slug',
   scope: 'admin',
   share: 'reads',
-  summary: 'Read any link',
-  description: 'A link of any account, with its owner and why it is what it is. The audit log notes it.',
+  summary: 'Get a link of any account',
+  description:
+    'Returns a link of any account, with its owner and the history of its verdicts. The audit log records this request.',
   params: { slug: slugParam },
   answers: {
     200: {
       means: 'The link.',
       schema: named('InspectedLink', 'A link, as administrators see it.', {
         link: linkBody,
-        owner: Joi.string().description('The e-mail address of its account.'),
+        owner: Joi.string().description('The e-mail address of the owner.'),
         verdicts: verdictList.description(
-          'What scans found and administrators decided, the newest first, at most ten. None for a clean link.',
+          'Earlier scans and decisions of administrators, newest first. Maximum: 10. Empty for a clean link.',
         ),
       }),
       examples: {
@@ -39,7 +40,7 @@ export const inspectLinkEndpoint = endpoint({
     },
   },
   errors: ['link_not_found'],
-  means: { 404: 'There is no such link.' },
+  means: { 404: 'The link was not found.' },
   cli: 'waypost admin inspect-link --slug k7Qm2Rx',
   handle: async ({ caller, params: { slug } }, deps: ModerationPorts) => {
     const link = isSlug(slug) ? await deps.links.find(slug) : undefined;

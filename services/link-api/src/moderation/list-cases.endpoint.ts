@@ -5,15 +5,18 @@ import { CASE_KINDS, CASE_STATES, type CaseKind } from './case.ts';
 import { CASE, caseBody, presentCase } from './cases.schema.ts';
 import type { ModerationPorts } from './ports.ts';
 
-const countBody = object({ open: whole, oldest_at: nullable(time).description('Null if there is none.') });
+const countBody = object({
+  open: whole,
+  oldest_at: nullable(time).description('When the oldest open case was filed. Null if no case is open.'),
+});
 
 const stateFilter = optional(oneOf(CASE_STATES)).description('Only cases in this state.');
 
 const casePage = {
   200: {
-    means: 'A page of them.',
+    means: 'A page of cases.',
     schema: partOf('CasePage', 'A page of cases.', caseBody),
-    examples: { 'A page': { data: [CASE], next: null } },
+    examples: { Page: { data: [CASE], next: null } },
   },
 };
 
@@ -23,13 +26,13 @@ export const listCasesEndpoint = endpoint({
   path: '/admin/cases',
   scope: 'admin',
   share: 'reads',
-  summary: 'List reports and reviews',
+  summary: 'List cases',
   description:
-    'What visitors reported, and reviews that owners and visitors asked for; the newest first. Links under review: `kind=review` and `state=open`.',
+    'Returns reports of visitors and requests for reviews, newest first. To list the links under review, use `kind=review` and `state=open`.',
   query: {
     limit: paging.limit,
     before,
-    kind: optional(oneOf(CASE_KINDS)).description('Only such cases.'),
+    kind: optional(oneOf(CASE_KINDS)).description('Only cases of this kind.'),
     state: stateFilter,
     about: optional(text.max(100)).description('Only cases about the link with this slug.').example('k7Qm2Rx'),
   },
@@ -48,12 +51,12 @@ export const countCasesEndpoint = endpoint({
   path: '/admin/cases/count',
   scope: 'admin',
   share: 'reads',
-  summary: 'Count what waits for a decision',
-  description: 'How many reports and reviews are open, and since when the oldest waits.',
+  summary: 'Count open cases',
+  description: 'Returns the number of open reports and reviews, and when the oldest of each was filed.',
   answers: {
     200: {
-      means: 'The numbers.',
-      schema: named('CaseCount', 'How many cases are open.', { report: countBody, review: countBody }),
+      means: 'The counts.',
+      schema: named('CaseCount', 'The open cases of each kind.', { report: countBody, review: countBody }),
       examples: {
         'One report': {
           report: { open: 1, oldest_at: CASE.created_at },
@@ -80,12 +83,12 @@ export const listReviewRequestsEndpoint = endpoint({
   scope: 'read',
   share: 'reads',
   summary: 'List your review requests',
-  description: 'The reviews of flagged links that your account asked for, and what was decided; the newest first.',
+  description: 'Returns the reviews that your account requested, with their decisions, newest first.',
   query: {
     limit: paging.limit,
     before,
     state: stateFilter,
-    decided_since: since.description('Only decisions from then on, in UTC.'),
+    decided_since: since.description('Only cases decided from this time on, in UTC.'),
   },
   answers: casePage,
   cli: 'waypost reviews list --state open',

@@ -9,8 +9,8 @@ import type { ModerationPorts } from './ports.ts';
 const times = (description: string) =>
   object({
     count: whole,
-    median_seconds: nullable(whole).description('Null without any.'),
-    longest_seconds: nullable(whole).description('Null without any.'),
+    median_seconds: nullable(whole).description('The median. Null if the count is 0.'),
+    longest_seconds: nullable(whole).description('The maximum. Null if the count is 0.'),
   }).description(description);
 
 const EXAMPLE = {
@@ -30,47 +30,54 @@ export const listFeedsEndpoint = endpoint({
   method: 'GET',
   path: '/admin/feeds',
   scope: 'admin',
-  summary: 'List the threat feeds',
+  summary: 'List threat feeds',
   description:
-    'What the scanner knows of threats, how old it is, what went wrong with the last update, and what names this service.',
+    'Returns the threat feeds of the scanner, with their age and last error. It also returns which hosts and links of this service they list.',
   answers: {
     200: {
-      means: 'The feeds.',
-      schema: named('ThreatFeedList', 'The threat feeds that decide verdicts.', {
+      means: 'The threat feeds.',
+      schema: named('ThreatFeedList', 'The threat feeds in use.', {
         data: list(
-          named('ThreatFeed', 'A list of threats.', {
+          named('ThreatFeed', 'A threat feed.', {
             name: Joi.string(),
             entries: whole,
             updated_at: nullable(time).description(
-              'When its content last changed. Null if it never came. Of a shipped feed, the date of the data.',
+              'When the content last changed. Null if the feed was never fetched. For a shipped feed: the date of its data.',
             ),
-            age_seconds: nullable(Joi.number().integer()).description('Since then; null if it never came.'),
-            stale: Joi.boolean().description('The content has not changed for seven periods.'),
-            last_error: nullable(Joi.string()).description('Of the last attempt to update it; null if that worked.'),
+            age_seconds: nullable(Joi.number().integer()).description(
+              'The time since `updated_at`. Null if the feed was never fetched.',
+            ),
+            stale: Joi.boolean().description('Whether the content has not changed for seven update intervals.'),
+            last_error: nullable(Joi.string()).description('The error of the last update. Null if it succeeded.'),
             own_addresses: list(
-              object({ address: Joi.string().description('Host and path; `/` for the whole host.'), since: time }),
-            ).description('Hosts and pages of this service that the feed lists; at most 100.'),
+              object({
+                address: Joi.string().description('The host and path. The path `/` stands for the whole host.'),
+                since: time,
+              }),
+            ).description('Hosts and pages of this service that the feed lists. Maximum: 100.'),
             own_links: list(
               object({
                 slug: Joi.string(),
                 since: time,
                 status: oneOf(LINK_STATUSES),
-                flagged_at: nullable(time).description('When this feed flagged it; null if it did not.'),
+                flagged_at: nullable(time).description('When this feed flagged the link. Null if it did not.'),
               }),
-            ).description('Short links that the feed lists; at most 100.'),
-            removal_url: nullable(Joi.string()).description('Where to ask the publisher to remove an entry.'),
+            ).description('Short links that the feed lists. Maximum: 100.'),
+            removal_url: nullable(Joi.string()).description(
+              'The URL where you can ask the publisher to remove an entry.',
+            ),
           }),
-        ).description('By name.'),
+        ).description('The threat feeds, sorted by name.'),
         takedown_times: nullable(
           named('TakedownTimes', 'How fast this service stops harmful links.', {
-            listings: times('From the listing of a short link to its flag, of the links above.'),
-            reports: times('From the report of a visitor that was right to the decision, of the last 180 days.'),
+            listings: times('The time from the listing of a short link to its flag, for the links in `own_links`.'),
+            reports: times('The time from an upheld report to its decision, in the last 180 days.'),
           }),
-        ).description('For a request to remove an entry. Null unless a feed names this service.'),
+        ).description('Figures to include in a request to remove an entry. Null unless a feed lists this service.'),
       }),
       examples: {
         'One feed': { data: [EXAMPLE], takedown_times: null },
-        'A feed that names this service': {
+        'A feed that lists this service': {
           data: [
             {
               ...EXAMPLE,

@@ -191,7 +191,7 @@ const formBody: RequestHandler = async (request, response, next) => {
     new Promise<void>((resolve, reject) => {
       parse(request, response, (error?: unknown) => {
         if (error === undefined) resolve();
-        else reject(new HttpError(400, 'The form could not be read.'));
+        else reject(new HttpError(400, 'The form is not valid.'));
       });
     });
   await placeOf(response).whileReading(read, requestSignal(response));

@@ -15,18 +15,18 @@ export const takeDownHostEndpoints = [
     path: '/admin/links/:slug/same-host',
     scope: 'admin',
     share: 'reads',
-    summary: "Count an account's links to a host",
+    summary: 'Preview a take-down by host',
     description:
-      "What a take-down of all links of this link's account to the host of its destination would change. The audit log notes it.",
+      'Returns the links that a take-down by host would change: all links of the same account to the same host. The audit log records this request.',
     params: { slug: slugParam },
     answers: {
       200: {
-        means: 'How many, and the first of them.',
-        schema: named('LinksToHost', 'The links of one account to one host that are not revoked or taken down.', {
+        means: 'The number of links, and the first of them.',
+        schema: named('LinksToHost', 'The links of one account to one host that are neither revoked nor taken down.', {
           owner: Joi.string().description('The e-mail address of the account.'),
-          host: Joi.string().description('Without a port, whatever the ports of the links are.'),
+          host: Joi.string().description('The host, without a port. It includes links with any port.'),
           count: whole,
-          links: list(linkBody).description('The first of them, at most ten.'),
+          links: list(linkBody).description('The first of these links. Maximum: 10.'),
         }),
         examples: {
           One: { owner: 'ada@example.org', host: 'example.net', count: 1, links: [presentLink(FLAGGED_EXAMPLE)] },
@@ -34,7 +34,7 @@ export const takeDownHostEndpoints = [
       },
     },
     errors: ['link_not_found'],
-    means: { 404: 'There is no such link.' },
+    means: { 404: 'The link was not found.' },
     handle: async ({ caller, params: { slug } }, deps: ModerationPorts) => {
       const { ownerId: accountId, host, count, first } = await linksToHost(deps, slug);
       if (accountId !== caller.accountId)
@@ -49,28 +49,33 @@ export const takeDownHostEndpoints = [
     path: '/admin/links/:slug/same-host/take-down',
     scope: 'admin',
     audited: changeOfLink('link.taken_down'),
-    summary: "Take an account's links to a host down",
+    summary: 'Take down links by host',
     description:
-      "Takes down all links of this link's account to the host of its destination, each as by `POST /admin/links/:slug/take-down`. One call looks at 500 links of the account: call again with `after` until `next` is null. A call that is repeated changes nothing twice.",
+      'Takes down all links of the same account to the same host, each like `POST /admin/links/:slug/take-down`. One request processes 500 links of the account. Repeat it with `after` until `next` is null. A retry is safe.',
     params: { slug: slugParam },
     body: input(
-      { ...takeDownFields, after: optional(nullable(text.max(100))).description('`next` of the call before.') },
+      {
+        ...takeDownFields,
+        after: optional(nullable(text.max(100))).description('The cursor: `next` of the previous response.'),
+      },
       'HostTakeDown',
-      'Why links are taken down.',
+      'The take-down.',
     ),
-    examples: { 'A false bank': { threat_type: 'phishing', reason: REASON } },
+    examples: { 'Imitation of a bank': { threat_type: 'phishing', reason: REASON } },
     answers: {
       200: {
-        means: 'These redirect nobody any more.',
-        schema: named('HostTakenDown', 'A part of a take-down of many links.', {
-          taken_down: whole.description('Links that this call has changed.'),
-          next: nullable(Joi.string()).description('`after` of the next call; null: all are done.'),
+        means: 'These links no longer redirect.',
+        schema: named('HostTakenDown', 'The result of one step of the take-down.', {
+          taken_down: whole.description('The number of links that this request took down.'),
+          next: nullable(Joi.string()).description(
+            'The cursor to pass as `after` in the next request. Null if all links are processed.',
+          ),
         }),
-        examples: { 'The last part': { taken_down: 12, next: null } },
+        examples: { 'Last step': { taken_down: 12, next: null } },
       },
     },
-    errors: [wrong('No reason', { reason: 'is required' }), 'link_not_found'],
-    means: { 404: 'There is no such link.' },
+    errors: [wrong('Missing reason', { reason: 'is required' }), 'link_not_found'],
+    means: { 404: 'The link was not found.' },
     cli: 'waypost admin take-down-host --slug k7Qm2Rx --threat-type phishing --reason "It imitates a bank."',
     handle: async ({ caller, params, body }, deps: ModerationPorts) => {
       const threat = { threatType: body.threat_type, reason: body.reason };

@@ -77,7 +77,7 @@ export async function takeDownHost(
     return { takenDown: changed.length, next };
   } catch (error) {
     if (!isUnavailable(error)) throw error;
-    throw outcomeUnknown('The take-down', 'Ask again, to be sure.', error);
+    throw outcomeUnknown('The take-down', 'Repeat the request to check.', error);
   }
 }
 

@@ -51,8 +51,8 @@ export function mailOf(waiting: readonly WaitingNotice[], baseUrl: string): Oper
     ...waiting.slice(0, SHOWN).map(({ line }) => line),
     ...(more > 0 ? [`and ${more} more`] : []),
     '',
-    `What waits for a decision: ${baseUrl}/admin/reports`,
-    `Lists that name this service: ${baseUrl}/admin/feeds`,
+    `Open cases: ${baseUrl}/admin/reports`,
+    `Threat feeds that list this service: ${baseUrl}/admin/feeds`,
   ];
   return { subject: `Waypost: ${counts.join(', ')}`, text: `${text.join('\n')}\n` };
 }

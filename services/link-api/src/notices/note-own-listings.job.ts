@@ -17,7 +17,7 @@ export function noteOwnListings({ feeds, notices, now, onLateError }: Deps): Bac
     async work() {
       const listings = (await feeds.list()).flatMap(({ name, own_addresses, own_links }) =>
         [...own_addresses, ...own_links.map(({ entry, since }) => ({ entry: `the link ${entry}`, since }))].map(
-          ({ entry, since }) => ({ line: `The list ${name} has ${entry}`, since: new Date(since) }),
+          ({ entry, since }) => ({ line: `The threat feed ${name} lists ${entry}`, since: new Date(since) }),
         ),
       );
       if (listings.length > 0) await notices.noteListings(listings, now());

@@ -31,7 +31,7 @@ export function wrong(summary: string, details: Readonly<Record<string, string>>
   return ['validation_failed', summary, faultsMessage(details), details];
 }
 
-export const unknownParameter = wrong('An unknown parameter', { colour: 'is not a known field' });
+export const unknownParameter = wrong('Unknown parameter', { color: 'is not a known field' });
 
 type Headers = Readonly<Record<string, string | string[]>>;
 
@@ -150,7 +150,7 @@ export interface Endpoint<
 }
 
 const PROOF =
-  'A session must have begun within 15 minutes, or proved who its owner is (`POST /account/proof`): else 403 with `details.proof`.';
+  'A dashboard session must have signed in or confirmed its identity (`POST /account/proof`) within the last 15 minutes. Otherwise the response is 403 with `details.proof`.';
 
 type None = Readonly<Record<never, never>>;
 

@@ -51,7 +51,7 @@ export function countedList<T>(
 export const CONTROL = '\\u0000-\\u001f\\u007f-\\u009f';
 
 const oneLine = (value: string, helpers: Joi.CustomHelpers) =>
-  /\p{Cc}/u.test(value) || !value.isWellFormed() ? problem(helpers, 'must not hold control characters') : value;
+  /\p{Cc}/u.test(value) || !value.isWellFormed() ? problem(helpers, 'must not contain control characters') : value;
 
 /** One line of text without control characters, so that it can be stored and shown. */
 export const text = Joi.string()

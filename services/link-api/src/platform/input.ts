@@ -14,8 +14,8 @@ const VALIDATION: Joi.ValidationOptions = {
     'any.only': 'must be one of {#valids}',
     'object.base': 'must be an object',
     'array.base': 'must be an array',
-    'array.min': 'must hold at least {#limit}',
-    'array.max': 'must hold at most {#limit}',
+    'array.min': 'must have at least {#limit} entries',
+    'array.max': 'must have at most {#limit} entries',
     'string.base': 'must be a string',
     'string.empty': 'must not be empty',
     'string.max': 'must have at most {#limit} characters',
@@ -68,7 +68,7 @@ export function input<F extends Fields>(fields: F, name?: string, description = 
 /** Throws `validation_failed`, with `details` for each wrong field. */
 export function readBody<T>(declared: Input<T>, body: unknown): T {
   if (isObject(body)) return judgeAll(declared, body, new Faults());
-  throw new DomainError('validation_failed', 'The body must be a JSON object.', {
+  throw new DomainError('validation_failed', 'The request body must be a JSON object.', {
     details: { body: 'must be a JSON object' },
   });
 }
@@ -148,7 +148,7 @@ export class Faults {
 
 export function faultsMessage(details: Readonly<Record<string, string>>, count = Object.keys(details).length): string {
   const [[field, problem] = []] = Object.entries(details);
-  const others = count === 1 ? '' : `, and ${count - 1} more ${count === 2 ? 'fault' : 'faults'}`;
+  const others = count === 1 ? '' : `, and ${count - 1} more ${count === 2 ? 'error' : 'errors'}`;
   return `${field} ${problem}${others}.`;
 }
 

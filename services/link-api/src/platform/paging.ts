@@ -14,11 +14,11 @@ const count = (max: number, range: string) =>
     .meta({ type: 'integer', minimum: 1, maximum: max });
 
 export const paging = {
-  page: count(MAX_PAGE, '1').optional().default(1).description('Which page.').example(1),
+  page: count(MAX_PAGE, '1').optional().default(1).description('The page to return, starting at 1.').example(1),
   limit: count(LIMITS.pageSize, `1 to ${LIMITS.pageSize}`)
     .optional()
     .default(LIMITS.defaultPageSize)
-    .description('How many on a page.')
+    .description('The number of entries per page.')
     .example(25),
 };
 
@@ -27,11 +27,11 @@ export const before = optional(
   text
     .max(18)
     .custom((value: string, helpers) =>
-      /^[1-9]\d*$/.test(value) ? value : problem(helpers, 'must be `next` of the page before'),
+      /^[1-9]\d*$/.test(value) ? value : problem(helpers, 'must be the `next` of a previous page'),
     ),
 )
   .meta({ pattern: '^[1-9][0-9]{0,17}$' })
-  .description('Only entries older than this one: `next` of the page before.')
+  .description('The cursor: `next` of the previous page. Returns only older entries.')
   .example('4711');
 
 const DAY = '[0-9]{4}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])';
@@ -50,7 +50,9 @@ export const since = optional(text.max(30))
 export const partOf = <T>(name: string, description: string, item: Joi.AnySchema<T>) =>
   named(name, description, {
     data: list(item),
-    next: nullable(Joi.string()).description('`before` of the next page; null: this is the last.'),
+    next: nullable(Joi.string()).description(
+      'The cursor to pass as `before` for the next page. Null on the last page.',
+    ),
   });
 
 /** Expects one row more than the page shows. The extra row means that there is a next page. */
@@ -65,15 +67,19 @@ export function presentPart<R extends { readonly id: string }, T>(
 
 export const pageOf = <T>(name: string, item: Joi.AnySchema<T>, example: unknown, limit: number) => ({
   200: {
-    means: 'One page.',
-    schema: named(name, 'One page of a list.', {
-      data: list(item).description('Empty past the last page.'),
-      total: whole.description('How many match, on all pages.'),
-      page: Joi.number().integer().min(1).description('As asked.'),
-      limit: Joi.number().integer().min(1).max(LIMITS.pageSize).description('As asked.'),
-      total_pages: whole.description('0 when nothing matches.'),
+    means: 'The page.',
+    schema: named(name, 'A page of a list.', {
+      data: list(item).description('The entries of the page. Empty past the last page.'),
+      total: whole.description('The number of matching entries on all pages.'),
+      page: Joi.number().integer().min(1).description('The requested page.'),
+      limit: Joi.number()
+        .integer()
+        .min(1)
+        .max(LIMITS.pageSize)
+        .description('The requested number of entries per page.'),
+      total_pages: whole.description('The number of pages. 0 if no entry matches.'),
     }),
-    examples: { 'A page': { data: [example], total: 1, page: 1, limit, total_pages: 1 } },
+    examples: { Page: { data: [example], total: 1, page: 1, limit, total_pages: 1 } },
   },
 });
 

@@ -9,8 +9,9 @@ import type { PrivacyPorts } from './ports.ts';
 
 const answers = {
   200: {
-    means: 'It is deleted. Its links stop within seconds, their clicks are deleted within the hour.',
-    schema: named('DeletedAccount', 'An account that was deleted.', { email: Joi.string(), deleted_at: time }),
+    means:
+      'The account was deleted. Its links stop redirecting within seconds, and their clicks are deleted within an hour.',
+    schema: named('DeletedAccount', 'The deleted account.', { email: Joi.string(), deleted_at: time }),
     examples: { Deleted: { email: 'ada@example.org', deleted_at: '2026-11-21T10:15:00.000Z' } },
   },
 };
@@ -18,7 +19,7 @@ const answers = {
 const present = ({ email, deletedAt }: DeletedAccount) => ({ email, deleted_at: deletedAt.toISOString() });
 
 const WHAT_GOES =
-  'Keys, sessions, passkeys and webhooks go at once. Every link stops for good, its slug stays reserved, and its destination, tags and clicks are erased. Nobody can undo it.';
+  'Permanently deletes the account with its API keys, sessions, passkeys and webhooks. Its links stop redirecting, their slugs stay reserved, and their destinations, tags and clicks are erased. This cannot be undone.';
 
 export const deleteOwnAccountEndpoint = endpoint({
   id: 'deleteAccount',
@@ -27,25 +28,26 @@ export const deleteOwnAccountEndpoint = endpoint({
   scope: 'write',
   session: 'needed',
   summary: 'Delete your account',
-  description: `${WHAT_GOES} An account without a password is deleted within 15 minutes after a sign-in. See docs/privacy.md.`,
+  description: `${WHAT_GOES} An account without a password must have signed in within the last 15 minutes.`,
   body: input(
     {
-      email: Joi.string()
-        .meta(EMAIL_SCHEMA)
-        .description('Your own e-mail address, so that nothing is deleted by mistake.'),
-      current_password: optional(secret).description('Needed if the account has a password.'),
+      email: Joi.string().meta(EMAIL_SCHEMA).description('The e-mail address of your account, as a confirmation.'),
+      current_password: optional(secret).description('The current password. Required if the account has one.'),
     },
     'AccountDeletion',
-    'What makes sure that you mean it.',
+    'The confirmation of the deletion.',
   ),
-  examples: { 'For good': { email: 'ada@example.org', current_password: 'the one of now' } },
+  examples: { 'With a password': { email: 'ada@example.org', current_password: 'correct horse battery staple' } },
   answers,
   errors: [
-    wrong('The wrong password', { current_password: 'is wrong' }),
-    wrong('Another address', { email: 'is not that of this account' }),
+    wrong('Wrong password', { current_password: 'is wrong' }),
+    wrong('Wrong e-mail address', { email: 'must be the e-mail address of this account' }),
     'too_many_attempts',
   ],
-  means: { 400: 'The body, the address or the password is wrong.', 429: 'Too many attempts. Wait for `Retry-After`.' },
+  means: {
+    400: 'The request body, the e-mail address or the password is wrong.',
+    429: 'Too many attempts. Retry after `Retry-After` seconds.',
+  },
   handle: async ({ caller, body, signal }, deps: PrivacyPorts) =>
     present(await deleteOwnAccount(deps, caller, { email: body.email, current: body.current_password }, signal)),
 });
@@ -60,8 +62,8 @@ export const deleteAccountEndpoint = endpoint({
   description: WHAT_GOES,
   params: { email: emailParam },
   answers,
-  errors: [unknownParameter, wrong('Your own', { email: 'is your own account' }), 'account_not_found'],
-  means: { 400: 'A parameter is wrong, or the account is your own.', 404: 'There is no such account.' },
+  errors: [unknownParameter, wrong('Your own account', { email: 'is your own account' }), 'account_not_found'],
+  means: { 400: 'A parameter is invalid, or the account is your own.', 404: 'The account was not found.' },
   cli: 'waypost admin delete-account --email ada@example.org --yes',
   handle: async ({ caller, params }, deps: PrivacyPorts) =>
     present(await deleteAccount(deps, params.email, actorOf(caller))),

@@ -32,25 +32,29 @@ const PLACE = new RegExp(`^${DAY}T${CLOCK}_${SLUG_SHAPE}$`);
 const placeText = ({ createdAt, slug }: LinkPlace) => `${createdAt.toISOString()}_${slug}`;
 const placeOf = (text: string): LinkPlace => ({ createdAt: new Date(text.slice(0, 24)), slug: text.slice(25) });
 
-const personBody = named('PersonalRecords', 'What is stored about you, but for your links. No secret is in it.', {
-  account: accountDetails,
-  keys: list(keyBody),
-  passkeys: list(passkeyBody),
-  identities: list(identityBody).description('What you sign in with at a provider.'),
-  sessions: list(sessionBody),
-  devices: list(deviceBody),
-  webhooks: list(webhookBody),
-  cases: list(caseBody).description('What you asked us to review; the newest 1,000.'),
-  audit: list(
-    object({
-      at: time,
-      actor: oneOf(['you', 'administrator', 'operator', 'somebody']),
-      action: oneOf(AUDIT_ACTIONS).description('Accept values that you do not know.'),
-      subject: Joi.string(),
-      detail: Joi.string(),
-    }),
-  ).description('What you did, and what happened to your account, keys and links; the newest 1,000.'),
-});
+const personBody = named(
+  'PersonalRecords',
+  'Everything that is stored about you except your links. It contains no secrets.',
+  {
+    account: accountDetails,
+    keys: list(keyBody),
+    passkeys: list(passkeyBody),
+    identities: list(identityBody).description('Your identities at the OpenID Connect provider.'),
+    sessions: list(sessionBody),
+    devices: list(deviceBody),
+    webhooks: list(webhookBody),
+    cases: list(caseBody).description('The reviews that you requested. Maximum: the newest 1,000.'),
+    audit: list(
+      object({
+        at: time,
+        actor: oneOf(['you', 'administrator', 'operator', 'somebody']),
+        action: oneOf(AUDIT_ACTIONS).description('The action. New values may be added: accept unknown ones.'),
+        subject: Joi.string(),
+        detail: Joi.string(),
+      }),
+    ).description('Your actions, and changes to your account, API keys and links. Maximum: the newest 1,000.'),
+  },
+);
 
 export const exportAccountEndpoint = endpoint({
   id: 'exportAccount',
@@ -59,31 +63,33 @@ export const exportAccountEndpoint = endpoint({
   scope: 'read',
   session: 'or_admin_key',
   share: 'reads',
-  summary: 'Export what is stored about you',
+  summary: 'Export your data',
   description:
-    'Everything about you is on the first page, and all your links are on it and those that `next` leads to, oldest first. `waypost export` has the clicks of your links, by day.',
+    'Returns everything that is stored about you on the first page, and your links on all pages, oldest first. To export the daily clicks of your links, use `waypost export`.',
   query: {
     after: optional(
       text
         .max(75)
         .custom((value: string, helpers) =>
-          PLACE.test(value) ? value : problem(helpers, 'must be `next` of the page before'),
+          PLACE.test(value) ? value : problem(helpers, 'must be the `next` of a previous page'),
         ),
     )
       .meta({ pattern: PLACE.source })
-      .description('`next` of the page before.')
+      .description('The cursor: `next` of the previous page.')
       .example('2026-11-21T09:30:00.000Z_aB3dE6g'),
   },
   answers: {
     200: {
-      means: 'A page of it.',
-      schema: named('AccountExport', 'A page of what is stored about you.', {
-        person: nullable(personBody).description('Null on later pages.'),
+      means: 'A page of your data.',
+      schema: named('AccountExport', 'A page of your data.', {
+        person: nullable(personBody).description('Everything except your links. Null on all pages but the first.'),
         links: list(linkBody),
-        next: nullable(Joi.string()).description('`after` of the next page; null: this is the last.'),
+        next: nullable(Joi.string()).description(
+          'The cursor to pass as `after` for the next page. Null on the last page.',
+        ),
       }),
       examples: {
-        'The only page': {
+        'Single page': {
           person: {
             account: ACCOUNT,
             keys: [{ ...KEY, last_used_at: null }],

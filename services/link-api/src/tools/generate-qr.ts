@@ -21,22 +21,25 @@ export const generateQrEndpoint = endpoint({
   path: '/links/:slug/qr',
   scope: 'read',
   share: 'reads',
-  summary: 'Draw the QR code of a link',
+  summary: 'Generate a QR code',
   description:
-    'The short URL of one link of yours as a QR code. It is drawn whatever the status of the link: only an `active` one leads anywhere.',
+    'Generates a QR code for the short URL of one of your links. It also works for links that are not `active`, but only an `active` link redirects.',
   params: { slug: slugParam },
   query: {
-    format: oneOf(['png', 'svg']).optional().default('png').description('`svg` for print, `png` for everything else.'),
+    format: oneOf(['png', 'svg'])
+      .optional()
+      .default('png')
+      .description('The image format. Use `svg` for print, and `png` for everything else.'),
   },
   answers: {
     200: {
-      means: 'The code.',
+      means: 'The QR code.',
       schema: named('QrCode', 'A QR code.', {
         slug: slugField,
-        short_url: Joi.string().description('What the code says.'),
-        status: oneOf(LINK_STATUSES).description('Of the link.'),
+        short_url: Joi.string().description('The short URL in the QR code.'),
+        status: oneOf(LINK_STATUSES).description('The status of the link.'),
         mime_type: oneOf(Object.values(MIME_TYPES)),
-        data: Joi.string().description('SVG as text; PNG in base64.'),
+        data: Joi.string().description('The image: SVG as text, or PNG in Base64.'),
       }),
       examples: {},
     },

@@ -23,28 +23,28 @@ export const PROMPTS: readonly Prompt[] = [
     scope: 'write',
     listed: {
       name: 'shorten_text',
-      title: 'Shorten the links of a text',
-      description: 'Gives the text back with a short link in place of each address.',
+      title: 'Shorten the links in a text',
+      description: 'Replaces each URL in a text with a short URL.',
       arguments: [
-        { name: 'text', description: 'The text.', required: true },
-        { name: 'tag', description: 'A tag for the new links.', required: false },
+        { name: 'text', description: 'The text that contains the URLs.', required: true },
+        { name: 'tag', description: 'A tag for the created links.', required: false },
       ],
     },
     text: ({ text, tag }) =>
-      `Make one short link for each different web address in the text below${tag === undefined ? '' : `, with the tag "${tag}"`}: all of them with one call of bulk_create_links. Give me the text back with the short URLs in place of the addresses, and nothing else changed. Then name each link that was flagged, and why: it does not redirect.\n\n${text}`,
+      `Create one short link for each different URL in the text below${tag === undefined ? '' : `, with the tag "${tag}"`}. Use a single call of bulk_create_links. Return the text with each URL replaced by its short URL, and change nothing else. Then list each flagged link with its reason, since a flagged link does not redirect.\n\n${text}`,
   },
   {
     scope: 'read',
     listed: {
       name: 'report_on_link',
-      title: 'Report on a link',
-      description: 'Says how a link does: clicks, visitors, where from, and what is worth a second look.',
+      title: 'Summarize the performance of a link',
+      description: 'Summarizes the clicks, visitors and sources of a link, and points out anything unusual.',
       arguments: [
         { name: 'slug', description: 'The slug of the link.', required: true },
-        { name: 'period', description: `One of ${Object.keys(PERIODS).join(', ')}.`, required: false },
+        { name: 'period', description: `The period: one of ${Object.keys(PERIODS).join(', ')}.`, required: false },
       ],
     },
     text: ({ slug, period = DEFAULT_PERIOD }) =>
-      `Read the link waypost://links/${slug} and its analytics for ${period}, with bots and without (get_analytics). Report in a few sentences: clicks and visitors, the trend, the main referrers, countries and devices, the share of bots. If the link is flagged or revoked, say so first.`,
+      `Read the link waypost://links/${slug}. Then call get_analytics for ${period} twice, with and without bots. In a few sentences, report clicks and visitors, the trend, the main referrers, countries and devices, and the share of bots. If the link is flagged or revoked, say so first.`,
   },
 ];

@@ -47,8 +47,9 @@ export function mcp({ endpoints, serve, authentication, reportError }: Http, por
   // The SDK costs 90 ms and 35 MB, so it is loaded with the first message.
   let server: Promise<ReturnType<typeof toolServer>> | undefined;
   const answer: RequestHandler = async (request, response) => {
-    if (Array.isArray(request.body)) throw new HttpError(400, 'Send one message at a time: there are no batches.');
-    if (hasManyFields(request.body)) throw new HttpError(400, `A message has at most ${MAX_FIELDS} fields.`);
+    if (Array.isArray(request.body))
+      throw new HttpError(400, 'Batches are not supported. Send one message per request.');
+    if (hasManyFields(request.body)) throw new HttpError(400, `A message may have at most ${MAX_FIELDS} fields.`);
     server ??= import('./server.ts').then((module) => module.toolServer(served, logger));
     const answerMessage = await server;
     const message = {

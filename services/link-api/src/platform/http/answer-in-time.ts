@@ -6,14 +6,14 @@ import type { AnswerError } from './errors.ts';
 export const ANSWER_WITHIN_MS = 4_500;
 
 /** All requests share this error, because a new one for each would cost a stack trace. */
-const NOBODY_WAITS = new DOMException('Nobody waits for the answer any more.', 'AbortError');
+const NOBODY_WAITS = new DOMException('The client no longer waits for the response.', 'AbortError');
 
 export function tookTooLong(method: string): DomainError {
   const change =
     method === 'GET' || method === 'HEAD'
       ? ''
-      : ' The change may still take effect; a retry with the same Idempotency-Key is safe.';
-  return unavailable(`The answer took too long.${change}`);
+      : ' The change may still take effect. A retry with the same Idempotency-Key is safe.';
+  return unavailable(`The server did not respond in time.${change}`);
 }
 
 /**

@@ -9,11 +9,11 @@ import { placeOf } from './place-of.ts';
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const tooLargeFor = (maxBytes: number) =>
-  `The body is over ${maxBytes < 1024 ** 2 ? `${maxBytes / 1024} KiB` : `${maxBytes / 1024 ** 2} MiB`}.`;
+  `The request body is larger than ${maxBytes < 1024 ** 2 ? `${maxBytes / 1024} KiB` : `${maxBytes / 1024 ** 2} MiB`}.`;
 export const TOO_LARGE = tooLargeFor(LIMITS.bodyBytes);
 export const OPEN_BODY_TOO_LARGE = tooLargeFor(LIMITS.openBodyBytes);
-export const INVALID_JSON = 'The body is not valid JSON.';
-export const NOT_JSON = 'Send the body as Content-Type: application/json (UTF-8).';
+export const INVALID_JSON = 'The request body is not valid JSON.';
+export const NOT_JSON = 'The request body must be sent with Content-Type: application/json (UTF-8).';
 
 /**
  * Reads a JSON body into `request.body`, more strictly than `express.json`. Invalid UTF-8 or a byte order mark gives
@@ -67,7 +67,7 @@ function bytesOf(request: Request, maxBytes: number): Promise<Buffer> {
       const needed = length + chunk.length;
       if (needed > maxBytes || ++chunks > MAX_CHUNKS) {
         request.off('data', take);
-        const inChunks = new HttpError(400, `The body came in more than ${MAX_CHUNKS} chunks.`);
+        const inChunks = new HttpError(400, `The request body has more than ${MAX_CHUNKS} chunks.`);
         reject(needed > maxBytes ? tooLarge(maxBytes) : inChunks);
         return;
       }
@@ -80,7 +80,7 @@ function bytesOf(request: Request, maxBytes: number): Promise<Buffer> {
     };
     request.on('data', take);
     request.once('end', () => resolve(bytes.subarray(0, length)));
-    request.once('error', () => reject(new HttpError(400, 'The body could not be read.')));
+    request.once('error', () => reject(new HttpError(400, 'The request body could not be read.')));
   });
 }
 
@@ -97,7 +97,7 @@ function unpackerOf(encoding: string): Unpack {
   const name = encoding.toLowerCase();
   const unpack = Object.hasOwn(UNPACK, name) ? UNPACK[name] : undefined;
   if (unpack === undefined) {
-    throw new HttpError(415, 'This Content-Encoding is not understood.');
+    throw new HttpError(415, 'This Content-Encoding is not supported. Use gzip, deflate or br.');
   }
   return unpack;
 }
@@ -109,8 +109,8 @@ function withinLimit(unpack: (bytes: Buffer, options: { maxOutputLength: number 
       return await unpack(bytes, { maxOutputLength: maxBytes });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes);
-      throw new HttpError(400, 'The body could not be unpacked.', {
-        body: 'is not what its Content-Encoding says',
+      throw new HttpError(400, 'The request body could not be decompressed.', {
+        body: 'does not match its Content-Encoding',
       });
     }
   };
@@ -118,7 +118,7 @@ function withinLimit(unpack: (bytes: Buffer, options: { maxOutputLength: number 
 
 export function parseJson(bytes: Buffer): unknown {
   const excess = excessOf(bytes);
-  if (excess !== undefined) throw new HttpError(400, `The body ${excess}.`, { body: excess });
+  if (excess !== undefined) throw new HttpError(400, `The request body ${excess}.`, { body: excess });
   try {
     return JSON.parse(utf8.decode(bytes));
   } catch (cause) {
@@ -147,5 +147,5 @@ function excessOf(bytes: Buffer): string | undefined {
       if (++depth > LIMITS.bodyDepth) return `is nested more than ${LIMITS.bodyDepth} levels deep`;
     } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth--;
   }
-  return parts > LIMITS.bodyParts ? `has more than ${LIMITS.bodyParts} fields, objects and lists` : undefined;
+  return parts > LIMITS.bodyParts ? `has more than ${LIMITS.bodyParts} fields, objects and arrays` : undefined;
 }

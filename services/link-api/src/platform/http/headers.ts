@@ -1,24 +1,24 @@
 const integer = { type: 'integer', minimum: 0 };
 
 export const HEADERS = {
-  'X-RateLimit-Limit': { description: 'Links that may be made per hour.', schema: integer },
-  'X-RateLimit-Used': { description: 'Links made in the current hour.', schema: integer },
-  'X-RateLimit-Remaining': { description: 'Links that still may be made in the current hour.', schema: integer },
+  'X-RateLimit-Limit': { description: 'Maximum number of link creations per hour.', schema: integer },
+  'X-RateLimit-Used': { description: 'Link creations used in the current window.', schema: integer },
+  'X-RateLimit-Remaining': { description: 'Link creations left in the current window.', schema: integer },
   'X-RateLimit-Reset': {
     description:
-      'When the current hour ends, in Unix seconds, the same in each answer of that hour. With none open: an hour from now.',
+      'When the current window ends, as a Unix timestamp in seconds. If no window is open: one hour from now.',
     schema: integer,
   },
-  'Retry-After': { description: 'Seconds after which to try again.', schema: { type: 'integer', minimum: 1 } },
+  'Retry-After': { description: 'Seconds to wait before a retry.', schema: { type: 'integer', minimum: 1 } },
   'Idempotency-Replayed': {
-    description: 'This is the answer to an earlier request with the same key.',
+    description: 'The response is a replay: an earlier request with the same `Idempotency-Key` created it.',
     schema: { type: 'string', const: 'true' },
   },
-  'WWW-Authenticate': { description: 'The scheme to use.', schema: { type: 'string', const: 'Bearer' } },
-  Allow: { description: 'The methods that this address answers.', schema: { type: 'string' } },
+  'WWW-Authenticate': { description: 'The authentication scheme.', schema: { type: 'string', const: 'Bearer' } },
+  Allow: { description: 'The methods that the path supports.', schema: { type: 'string' } },
   'X-Request-Id': {
     description:
-      'Names the request in the log of the server. Yours, if you sent one of 1 to 64 letters, digits, `.`, `_` or `-`.',
+      'The ID of the request in the log of the server. You can send your own: 1 to 64 letters, digits, `.`, `_` or `-`.',
     schema: { type: 'string' },
   },
 } as const;

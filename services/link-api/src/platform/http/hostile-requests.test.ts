@@ -37,14 +37,16 @@ const fields = (count: number) => Object.fromEntries(list(count, (i) => [`f${i}`
 describe('the check of a request', () => {
   test.each([11, 100, 101, 50_000, 1_000_000])('reports one fault for a list of %i tags that are numbers', (count) => {
     expect(one({ destination_url: URL_, tags: list(count, () => 1) }).details).toEqual({
-      tags: 'must hold at most 10',
+      tags: 'must have at most 10 entries',
     });
   });
 
   test('does not count repeated tags', () => {
     const tags = [...'abcdefghij', 'a', ' b '];
     expect(readBody(newLink!, { destination_url: URL_, tags }).tags).toEqual([...'abcdefghij']);
-    expect(one({ destination_url: URL_, tags: [...tags, ''] }).details).toEqual({ tags: 'must hold at most 10' });
+    expect(one({ destination_url: URL_, tags: [...tags, ''] }).details).toEqual({
+      tags: 'must have at most 10 entries',
+    });
     expect(Object.keys(one({ destination_url: URL_, tags: ['a', 'a', ''] }).details)).toEqual(['tags[2]']);
   });
 
@@ -150,14 +152,14 @@ describe('nesting in a JSON body', () => {
   });
 });
 
-describe('fields, objects and lists', () => {
+describe('fields, objects and arrays', () => {
   const body = (count: number) =>
     Buffer.from(JSON.stringify(list(count / 6, (i) => ({ [`a${i}`]: ':', b: [{ c: 1 }] }))));
 
   test('are accepted up to 20,000 in all, and refused above', () => {
     expect(parseJson(body(19_000))).toBeInstanceOf(Array);
     const { details } = refusal(() => parseJson(body(20_000 + 1_000)));
-    expect(details).toEqual({ body: 'has more than 20000 fields, objects and lists' });
+    expect(details).toEqual({ body: 'has more than 20000 fields, objects and arrays' });
   });
 
   test('do not include the text in strings', () => {

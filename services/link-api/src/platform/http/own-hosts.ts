@@ -10,9 +10,9 @@ export function ownHostsOnly(hosts: readonly string[]): RequestHandler {
   return (request, _response, next) => {
     const { host = '', origin } = request.headers;
     if (!own.has(hostnameOf(`http://${host}`)))
-      throw new HttpError(403, 'Ask for this by the host of BASE_URL, or by one of OWN_HOSTS.');
+      throw new HttpError(403, 'This Host is not allowed. Use the host of BASE_URL or one of OWN_HOSTS.');
     if (origin !== undefined && !own.has(hostnameOf(origin))) {
-      throw new HttpError(403, 'Pages of this Origin are not answered: it is neither of BASE_URL nor of OWN_HOSTS.');
+      throw new HttpError(403, 'This Origin is not allowed. Use the host of BASE_URL or one of OWN_HOSTS.');
     }
     next();
   };

@@ -34,6 +34,6 @@ export function limitAddresses(limit: AddressLimit, now: () => Date): (from: Pla
 
 export function tooMany(waitMs: number): DomainError {
   const retryAfterSeconds = Math.ceil(waitMs / 1_000);
-  const message = `Too many attempts come from your address. Try again in ${retryAfterSeconds} s.`;
+  const message = `Too many requests from your IP address. Try again in ${retryAfterSeconds} seconds.`;
   return new DomainError('too_many_attempts', message, { retryAfterSeconds });
 }

@@ -16,6 +16,6 @@ export function route(
   const allow = names.sort().join(', ');
   address.all((_request, response) => {
     response.setHeader('Allow', allow);
-    throw new HttpError(405, `This address answers ${allow} only.`);
+    throw new HttpError(405, `This path supports only ${allow}.`);
   });
 }

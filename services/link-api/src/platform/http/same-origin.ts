@@ -1,7 +1,7 @@
 import type { Request, RequestHandler } from 'express';
 import { HttpError } from './errors.ts';
 
-export const OTHER_SITE = 'This request comes from another site.';
+export const OTHER_SITE = 'Requests from other sites are not allowed.';
 
 /** Throws 403 unless the request comes from one of our pages. `base` is our URL as browsers see it. */
 export function requireSameOrigin(request: Request, base: string): void {

@@ -15,7 +15,7 @@ import { securityHeaders } from './middleware.ts';
 import { perAddress, tooMany } from './per-address.ts';
 
 const RETRY_AFTER_SECONDS = 5;
-const MESSAGE = 'Too many requests are under way. Nothing was done for this one.';
+const MESSAGE = 'The server is handling too many requests. This request was not processed. Try again later.';
 /** Requests that are refused within this time share one `error_id` and one line in the log. */
 const NOTED_FOR_MS = 1_000;
 

@@ -86,10 +86,10 @@ export function openApiDocument(
     info: {
       title: 'Waypost API',
       version: API_VERSION,
-      summary: 'Short links that keep their promises.',
+      summary: 'Create, manage and measure safe short links.',
       description: guide,
     },
-    servers: [{ url: baseUrl, description: 'This Waypost.' }],
+    servers: [{ url: baseUrl, description: 'This installation.' }],
     tags: chapters.map(({ name, description }) => ({ name, description })),
     security: [{ bearer: [] }],
     paths: Object.fromEntries(paths) as Record<string, Record<string, Operation>>,
@@ -100,13 +100,13 @@ export function openApiDocument(
           type: 'http',
           scheme: 'bearer',
           description:
-            'An API key. Scopes: `read` (list links, read a link, its analytics), `write` (create and revoke), `admin` (everything; stands alone on a key).',
+            'An API key. Scopes: `read` (list links, get a link, view analytics), `write` (create and revoke links), `admin` (everything; it must be the only scope of a key).',
         },
         session: {
           type: 'apiKey',
           in: 'cookie',
           name: 'waypost',
-          description: 'A session of the dashboard, for requests of its own pages.',
+          description: 'A dashboard session, for requests from the pages of the dashboard.',
         },
       },
       ...parts,
@@ -170,7 +170,7 @@ function operationOf(endpoint: Endpoint, chapter: string, parts: Parts) {
 }
 
 const SIGNED =
-  'Signed by the Standard Webhooks specification: verify the raw body with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`.';
+  'Messages are signed as the Standard Webhooks specification defines. Verify the raw body with the headers `webhook-id`, `webhook-timestamp` and `webhook-signature`.';
 
 function messageOf({ type, means, schema, example }: Message, parts: Parts) {
   return {
@@ -180,7 +180,9 @@ function messageOf({ type, means, schema, example }: Message, parts: Parts) {
     description: `${means} ${SIGNED}`,
     security: [],
     requestBody: { required: true, content: contentOf(schema, { [type]: example }, parts) },
-    responses: { '2XX': { description: 'It is taken. Any other answer is tried again.' } },
+    responses: {
+      '2XX': { description: 'The message was received. After any other response, Waypost retries the delivery.' },
+    },
   };
 }
 
@@ -200,7 +202,7 @@ function parametersOf(where: 'path' | 'query', fields: Fields): Parameter[] {
 export const IDEMPOTENCY_KEY: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
-  description: `Makes a retry safe: the same key with the same body within ${LIMITS.idempotencyHours} hours is answered with the first answer, spends nothing and makes nothing. Printable ASCII; a UUID does well.`,
+  description: `Makes retries safe. A request with the same key and body within ${LIMITS.idempotencyHours} hours returns the first response, and creates nothing again. Printable ASCII, such as a UUID.`,
   schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]+$' },
 };
 
@@ -228,29 +230,29 @@ function contentOf(schema: Joi.Schema, examples: Answer['examples'], parts: Part
   return { 'application/json': { schema: jsonSchema(schema, parts.schemas), examples: Object.fromEntries(named) } };
 }
 
-const errorSchema = named('Error', 'The answer to whatever could not be done.', {
-  error: Joi.string().description('The code, for a program to read. Accept codes that you do not know.'),
-  message: Joi.string().description('For a person to read. Its words may change.'),
+const errorSchema = named('Error', 'An error response.', {
+  error: Joi.string().description('The error code, for programs. New codes may be added: accept unknown ones.'),
+  message: Joi.string().description('A description of the error, for people. Its wording may change.'),
   status: Joi.number().integer().description('The HTTP status.'),
   error_id: optional(Joi.string())
     .meta({ format: 'uuid' })
-    .description('From status 500 on: the same number is in the log of the server.'),
+    .description('The ID of the error in the log of the server. Present if the status is 500 or above.'),
   details: optional(Joi.object())
     .meta({ additionalProperties: true })
     .description(
-      'Field names and what is wrong with each; in a batch `links[3].destination_url`. For a taken slug `taken_slugs`, an array.',
+      'The invalid fields, each with a description of its problem. In a batch, a field has a name such as `links[3].destination_url`. If slugs are taken: `taken_slugs`, an array.',
     ),
 });
 
 const MEANS: Readonly<Partial<Record<ErrorStatus, string>>> = {
-  400: 'A parameter is wrong.',
-  401: 'The API key is missing or not valid.',
-  404: 'There is no such link, or it is not yours.',
-  413: 'The body is over 2 MiB.',
-  415: 'The body is not sent as `application/json`.',
-  429: 'The quota or the attempts are used up, or an address without a valid key or session sends too much. Nothing was done.',
-  500: 'Something unexpected went wrong on our side.',
-  503: 'Something we depend on is away for the moment, or too many requests are under way. If a change may have taken effect, the message says so.',
+  400: 'A parameter is invalid.',
+  401: 'The API key is missing or invalid.',
+  404: 'The link was not found, or it belongs to another account.',
+  413: 'The request body is larger than 2 MiB.',
+  415: 'The request body is not sent as `application/json`.',
+  429: 'The quota or the number of attempts is exhausted, or your IP address sent too many requests without a valid API key or session. Nothing was changed.',
+  500: 'An unexpected error occurred on the server.',
+  503: 'A dependency is unavailable, or the server is handling too many requests. If a change may still take effect, the message says so.',
 };
 const WITH_RETRY_AFTER: readonly ErrorStatus[] = [409, 429, 503];
 
@@ -268,25 +270,35 @@ function refusalsOf(endpoint: Endpoint): { refusals: readonly Case[]; forbidden:
   const forbid = (forbidden: string, summary: string, message: string, details?: unknown) => {
     const refusal: Case = [403, summary, message, details];
     return {
-      refusals: scope === undefined ? [refusal] : [[401, 'No valid key', NO_VALID_KEY] as Case, refusal],
+      refusals: scope === undefined ? [refusal] : [[401, 'Invalid API key', NO_VALID_KEY] as Case, refusal],
       forbidden,
     };
   };
   if (scope === undefined && method === 'GET') return { refusals: [], forbidden: '' };
-  if (scope === undefined) return forbid('A page of another site asks.', 'Another site', OTHER_SITE);
-  if (session === 'needed') return forbid('A key, or a request of another site.', 'A key', SESSION_IS_NEEDED);
+  if (scope === undefined)
+    return forbid('The request comes from a page of another site.', 'Request from another site', OTHER_SITE);
+  if (session === 'needed')
+    return forbid(
+      'The request has no dashboard session, or comes from a page of another site.',
+      'API key',
+      SESSION_IS_NEEDED,
+    );
   if (session !== undefined)
     return forbid(
-      'A key without the scope `admin`, or a request of another site.',
-      'A key',
+      'The API key lacks the scope `admin`, or the request comes from a page of another site.',
+      'Missing scope',
       SESSION_OR_ADMIN_IS_NEEDED,
     );
   if (scope === 'any')
-    return forbid('The account is suspended.', 'Suspended', suspendedWords(null), { account: 'is suspended' });
+    return forbid('The account is suspended.', 'Account suspended', suspendedWords(null), { account: 'is suspended' });
   if (scope === 'admin')
-    return forbid('The key is not that of an administrator.', 'Not an administrator', scopeIsMissing(scopes));
+    return forbid(
+      'The API key lacks the scope `admin`, or its account is not an administrator.',
+      'Not an administrator',
+      scopeIsMissing(scopes),
+    );
   const names = scopes.map((each) => `\`${each}\``).join(' or ');
-  return forbid(`The key lacks the scope ${names}.`, 'The scope is missing', scopeIsMissing(scopes));
+  return forbid(`The API key lacks the scope ${names}.`, 'Missing scope', scopeIsMissing(scopes));
 }
 
 function errorsOf(endpoint: Endpoint, quota: readonly HeaderName[], parts: Parts) {
@@ -298,12 +310,12 @@ function errorsOf(endpoint: Endpoint, quota: readonly HeaderName[], parts: Parts
     ...refusals,
     ...(body
       ? ([
-          [413, 'Too large', scope === undefined ? OPEN_BODY_TOO_LARGE : TOO_LARGE],
-          [415, 'Another type', NOT_JSON],
+          [413, 'Body too large', scope === undefined ? OPEN_BODY_TOO_LARGE : TOO_LARGE],
+          [415, 'Wrong content type', NOT_JSON],
         ] as const)
       : []),
-    [429, 'From one address', tooMany(7_000).message],
-    [500, 'Unexpected', UNEXPECTED],
+    [429, 'Too many requests from one IP address', tooMany(7_000).message],
+    [500, 'Unexpected error', UNEXPECTED],
     ofDomain('unavailable'),
   ];
   return [...Map.groupBy(cases, ([status]) => status)].map(([status, same]) => {

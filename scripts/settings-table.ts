@@ -24,28 +24,28 @@ const READERS: Readonly<Record<string, Declarations>> = {
 
 const INTRODUCTION = `# Settings
 
-Made by \`scripts/settings-table.ts\` from what each \`services/*/src/config.ts\` declares: change it there.
-
-Settings are environment variables. What is empty or malformed ends the start with one message that names every fault.
-A list is comma separated, or \`none\`. A secret is in no message; each secret \`NAME\` may also come from the file that
-\`NAME_FILE\` names. \`npm start\` is everything in one process; \`prepare\` is \`npm run waypost -- admin prepare\`.
+Set these environment variables. An empty or malformed value ends the start with one message that names every fault. Lists are
+comma separated, or \`none\`. A secret is in no message; each secret \`NAME\` may also come from the file that \`NAME_FILE\` names.
+\`npm start\` is everything in one process; \`prepare\` is \`npm run waypost -- admin prepare\`. \`scripts/settings-table.ts\` writes this
+page from the declarations in each \`services/*/src/config.ts\`.
 `;
 
 function rows(): string[] {
   const readers = new Map<string, string[]>();
   for (const [reader, settings] of Object.entries(READERS)) {
     for (const [name, { kind, purpose, isSecret, absent }] of Object.entries(settings)) {
-      const way = [`\`${name}\``, kind, absent?.shown ?? 'must be given', isSecret ? 'yes' : '', purpose].join(' | ');
+      const kindOf = isSecret ? `${kind}, secret` : kind;
+      const way = [`\`${name}\``, kindOf, absent?.shown ?? 'must be given', purpose].join(' | ');
       readers.set(way, [...(readers.get(way) ?? []), reader]);
     }
   }
   const nameOf = (way: string) => way.split(' ', 1)[0]!;
   return [...readers]
     .sort(([a], [b]) => nameOf(a).localeCompare(nameOf(b), 'en'))
-    .map(([way, names]) => `| ${way} | ${names.join(', ')} |`);
+    .map(([way, names]) => `| ${way} | ${names.length === Object.keys(READERS).length ? 'all' : names.join(', ')} |`);
 }
 
-const HEAD = ['| Name | Kind | Default | Secret | What it is | Read by |', '|---|---|---|---|---|---|'];
+const HEAD = ['| Name | Kind | Default | What it is | Read by |', '|---|---|---|---|---|'];
 const text = `${INTRODUCTION}\n${[...HEAD, ...rows()].join('\n')}\n`;
 
 if (process.argv[2] !== '--check') {

@@ -24,10 +24,10 @@ const READERS: Readonly<Record<string, Declarations>> = {
 
 const INTRODUCTION = `# Settings
 
-Set these environment variables. An empty or malformed value ends the start with one message that names every fault. Lists are
-comma separated, or \`none\`. A secret is in no message; each secret \`NAME\` may also come from the file that \`NAME_FILE\` names.
-\`npm start\` is everything in one process; \`prepare\` is \`npm run waypost -- admin prepare\`. \`scripts/settings-table.ts\` writes this
-page from the declarations in each \`services/*/src/config.ts\`.
+Set these environment variables. An empty or malformed value ends the start with one message that names every fault.
+Lists are comma separated, or \`none\`. A secret is in no message; each secret \`NAME\` may also come from the file that
+\`NAME_FILE\` names. \`npm start\` is everything in one process; \`prepare\` is \`npm run waypost -- admin prepare\`.
+\`scripts/settings-table.ts\` writes this page from the declarations in each \`services/*/src/config.ts\`.
 `;
 
 function rows(): string[] {

@@ -27,11 +27,11 @@ const DECLARED: readonly (readonly [process: string, Readonly<Record<string, Met
 ];
 
 const rows = DECLARED.flatMap(([process, metrics]) =>
-  Object.values(metrics).map(({ name, type, labels, help }) => {
+  Object.values(metrics).map(({ name, labels, help }) => {
     const shown = labels.length === 0 ? '' : `{${labels.join(', ')}}`;
-    return [`\`${name}${shown}\``, type, process, help];
+    return [`\`${name}${shown}\``, process, help];
   }),
 );
 writeGenerated('scripts/metrics-table.ts', 'docs/observability.md', [
-  table(['Name', 'Type', 'Process', 'What it tells'], ...rows),
+  table(['Name', 'Process', 'What it tells'], ...rows),
 ]);

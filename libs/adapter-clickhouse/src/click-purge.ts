@@ -37,7 +37,7 @@ export function clickhouseClickPurge(
           refused = true;
           return;
         }
-        throw unavailable('the click store cannot delete clicks now', error);
+        throw unavailable('The click store is unavailable. Try again later.', error);
       }
     },
   };

@@ -18,7 +18,7 @@ export function clickhouseClickSink(client: ClickHouseClient, database: string):
         await client.insert({ table, values, format: 'JSONEachRow', clickhouse_settings: SETTINGS });
       } catch (error) {
         if (error instanceof ClickHouseError && ROW_REFUSED.has(error.type ?? '')) throw error;
-        throw unavailable('the click store cannot take clicks now', error);
+        throw unavailable('The click store is unavailable. Try again later.', error);
       }
     },
   };

@@ -24,7 +24,7 @@ export function clickhouseClickStats(client: ClickHouseClient, database: string)
       query: `${figures(source(table, bots, of))}\n${SETTINGS}`,
       query_params: { ...of, from, to },
       signal,
-      failure: 'click statistics are not available now',
+      failure: 'Analytics are unavailable. Try again later.',
     });
 
   const accountTotals: ClickStats['accountTotals'] = async (account, range, bots, signal) => {

@@ -27,7 +27,11 @@ export function clickhouseStoredClicks(
   const settled = `ingested_at <= now() - ${Math.trunc(settleSeconds)}`;
 
   const query = <Row>(sql: string, query_params: Record<string, unknown>): Promise<readonly Row[]> =>
-    select(client, { query: `${sql}\n${SETTINGS}`, query_params, failure: 'stored clicks cannot be read now' });
+    select(client, {
+      query: `${sql}\n${SETTINGS}`,
+      query_params,
+      failure: 'The click store is unavailable. Try again later.',
+    });
 
   return {
     async accountsSince(since) {

@@ -56,7 +56,7 @@ export function jsonClient({ url, answerMaxBytes }: { url: string; answerMaxByte
         body: parsed(await response.body.text()),
       };
     } catch (error) {
-      if (signal.aborted) throw new Error(`no whole answer within ${timeoutMs} ms`, { cause: error });
+      if (signal.aborted) throw new Error(`no complete response within ${timeoutMs} ms`, { cause: error });
       throw error;
     }
   }
@@ -78,7 +78,7 @@ export function jsonClient({ url, answerMaxBytes }: { url: string; answerMaxByte
     async health(path, timeoutMs) {
       try {
         const { status } = await send('GET', path, undefined, timeoutMs);
-        return status === 200 ? { ok: true } : { ok: false, detail: `it answered ${status}` };
+        return status === 200 ? { ok: true } : { ok: false, detail: `it returned status ${status}` };
       } catch (error) {
         return { ok: false, detail: error instanceof Error ? error.message : String(error) };
       }

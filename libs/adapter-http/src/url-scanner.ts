@@ -43,27 +43,27 @@ export function httpUrlScanner(options: HttpUrlScannerOptions): HttpUrlScanner {
     const { cause, retryAfterS } = options;
     scannerBreaker.failed(retryAfterS === undefined ? undefined : 1_000 * retryAfterS);
     logger.warn('the scanner did not decide', { why, ...(cause === undefined ? {} : errorFields(cause)) });
-    throw unavailable('The scanner cannot be reached right now.', cause ?? new Error(why), retryAfterS);
+    throw unavailable('The scanner is unavailable. Try again later.', cause ?? new Error(why), retryAfterS);
   }
 
   async function scan(urls: readonly string[]): Promise<ScanResult> {
     const leftMs = scannerBreaker.leftMs();
     if (leftMs > 0) {
       const cause = new Error('the scanner failed a moment ago');
-      throw unavailable('The scanner cannot be reached right now.', cause, Math.max(1, Math.ceil(leftMs / 1_000)));
+      throw unavailable('The scanner is unavailable. Try again later.', cause, Math.max(1, Math.ceil(leftMs / 1_000)));
     }
     let answer: Answer;
     try {
       answer = await client.send('POST', '/scan', { urls }, budgetMs);
     } catch (error) {
-      return failed('no answer', { cause: error });
+      return failed('no response', { cause: error });
     }
     if (answer.status !== 200) {
       const retryAfterS = answer.status === 503 || answer.status === 429 ? seconds(answer.retryAfter) : undefined;
-      return failed(`it answered ${answer.status}`, retryAfterS === undefined ? {} : { retryAfterS });
+      return failed(`it returned status ${answer.status}`, retryAfterS === undefined ? {} : { retryAfterS });
     }
     const result = scanResult(answer.body, urls);
-    if (result === undefined) return failed('its answer is not what was asked for');
+    if (result === undefined) return failed('its response is not valid');
     scannerBreaker.worked();
     return result;
   }
@@ -71,11 +71,14 @@ export function httpUrlScanner(options: HttpUrlScannerOptions): HttpUrlScanner {
   const feeds: ThreatFeeds = {
     list: async () => {
       const answer = await client.send('GET', '/feeds', undefined, budgetMs).catch((cause: unknown) => {
-        throw unavailable('The scanner cannot be reached right now.', cause);
+        throw unavailable('The scanner is unavailable. Try again later.', cause);
       });
       const listed = answer.status === 200 ? feedsIn(answer.body) : undefined;
       if (listed === undefined)
-        throw unavailable('The scanner does not tell of its feeds.', new Error(`it answered ${answer.status}`));
+        throw unavailable(
+          'The scanner did not return its threat feeds. Try again later.',
+          new Error(`it returned status ${answer.status}`),
+        );
       return listed;
     },
   };

@@ -57,17 +57,17 @@ export function kafkaPublisher(kafka: Kafka): Publisher {
   return {
     async publish(topic, messages) {
       if (messages.length === 0) return;
-      if (stopped) throw unavailable('the bus is stopped');
+      if (stopped) throw unavailable('The bus has stopped.');
       if (messages.some(({ key }) => key === '')) throw new Error(`a message for ${topic} has no key`);
       const weight = messages.reduce((sum, { value }) => sum + 1 + Math.floor(value.length / MESSAGE_CHARACTERS), 0);
       if (inFlight > 0 && inFlight + weight > IN_FLIGHT_MAX) {
-        throw unavailable(`${inFlight} messages wait for the bus already`);
+        throw unavailable(`${inFlight} messages already wait for the bus.`);
       }
       inFlight += weight;
       try {
         await send(topic, messages);
       } catch (error) {
-        throw isPassing(error) ? unavailable('Kafka cannot be reached right now.', error) : error;
+        throw isPassing(error) ? unavailable('Kafka is unavailable. Try again later.', error) : error;
       } finally {
         inFlight -= weight;
       }

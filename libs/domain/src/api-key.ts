@@ -28,7 +28,7 @@ export function permits(scopes: readonly Scope[], needed: Scope): boolean {
 
 /** Returns the problem of the scopes, or undefined. `admin` cannot be combined (Authentication, rule 5). */
 export function scopesProblem(scopes: readonly string[]): string | undefined {
-  if (scopes.length === 0) return 'must have at least one entry';
+  if (scopes.length === 0) return 'must have 1 or more entries';
   const unknown = scopes.find((scope) => !(SCOPES as readonly string[]).includes(scope));
   if (unknown !== undefined) return `must contain only read, write or admin, but contains "${unknown}"`;
   if (new Set(scopes).size !== scopes.length) return 'must not contain a scope twice';

@@ -46,7 +46,7 @@ describe('a custom slug', () => {
   });
 
   test.each(['', 'a', 'ab', 'x'.repeat(51)])('has 3 to 50 characters, so "%s" is refused', (slug) => {
-    expect(customSlugProblem(slug)).toBe('must be 3 to 50 characters');
+    expect(customSlugProblem(slug)).toBe('must have 3 to 50 characters');
   });
 
   test.each([
@@ -65,7 +65,7 @@ describe('a custom slug', () => {
     'a‐b',
     '👍👍',
   ])('is letters, digits, "_" and "-" after a letter or digit, so not %j', (slug) => {
-    expect(customSlugProblem(slug)).toMatch(/^may hold letters/);
+    expect(customSlugProblem(slug)).toMatch(/^must contain only letters/);
     expect(isSlug(slug)).toBe(false);
   });
 

@@ -21,7 +21,8 @@ export class LinksFileError extends Error {
   override readonly name = 'LinksFileError';
 }
 
-export const WRONG_QUOTES = 'are wrong: a value with a quote is quoted, and the quote in it is written twice.';
+export const WRONG_QUOTES =
+  'are not valid. Enclose a value that contains a quote in quotes, and write the quote twice.';
 
 export interface CsvRow {
   /** Without white space around them, and without empty cells at the end. */

@@ -22,23 +22,23 @@ describe('a list with two columns', () => {
   ])('is read as URL and slug: %s', (_what, text) => expect(linksOf(text)).toEqual([A]));
 
   test.each([
-    ['a comma', `${URL_A},promo-a\n`, 'line 1 "promo-a" may be'],
+    ['a comma', `${URL_A},promo-a\n`, 'line 1, "promo-a" may be'],
     ['a semicolon', `https://a.example/\n\n${URL_A};promo-a\n`, 'line 3 "promo-a" may be'],
-    ['a comma in the query', `${URL_A}?a=1,promo-a`, 'line 1 "promo-a" may be'],
-    ['a space', `${URL_A} promo-a`, 'line 1 "promo-a" may be'],
+    ['a comma in the query', `${URL_A}?a=1,promo-a`, 'line 1, "promo-a" may be'],
+    ['a space', `${URL_A} promo-a`, 'line 1, "promo-a" may be'],
     ['a slug before the URL', `promo-a,${URL_A}`, 'begin the list with the header'],
     ['a short link before the URL', `https://go.example/promo-a,${URL_A}`, 'begin the list with the header'],
     ['the URL as the second value', `promo-a, ${URL_A}`, 'the second value is a URL'],
     ['a header that names no destination', `Kurzlink;Ziel\npromo-a;${URL_A}`, 'begin the list with the header'],
-    ['another separator than the header', `url,slug\n${URL_A};promo-a`, 'line 2 "promo-a" may be'],
+    ['another separator than the header', `url,slug\n${URL_A};promo-a`, 'line 2, "promo-a" may be'],
     [
       'an unknown column',
       `url,notes\n${URL_A},old`,
-      'a column "notes"; it may have destination_url, custom_slug, tags',
+      'column "notes". Its columns may be destination_url, custom_slug, tags',
     ],
-    ['two columns of one field', `url,slug,alias\n${URL_A},a,b`, '"slug" and "alias" are the same field'],
-    ['more cells than the header', `url\n${URL_A},promo-a`, 'line 2 there are 2 cells, in the header 1'],
-    ['more values than columns', `${URL_A}, promo-a, spring, print`, 'line 1 there is more than'],
+    ['two columns of one field', `url,slug,alias\n${URL_A},a,b`, '"slug" and "alias" both stand for custom_slug'],
+    ['more cells than the header', `url\n${URL_A},promo-a`, 'line 2, there are 2 values, but the header has 1'],
+    ['more values than columns', `${URL_A}, promo-a, spring, print`, 'line 1, there are more values than'],
     ['an open quote', `#\nurl,slug\n"${URL_A},promo-a`, 'quotes of line 3'],
     ['a quote inside a value', `${URL_A},"promo`, 'quotes of line 1'],
   ])('is refused with the way to write it: %s', (_what, text, words) => expect(() => readLinks(text)).toThrow(words));
@@ -123,8 +123,10 @@ describe('an export', () => {
   test('of links that are over is refused, and so is a state that no export has', () => {
     const header = 'slug,destination_url,status';
     expect(() => readLinks(`${header}\npromo-a,${URL_A},revoked`)).toThrow(
-      'All links of the list are revoked or flagged',
+      'All links in the list are revoked or flagged',
     );
-    expect(() => readLinks(`${header}\npromo-a,${URL_A},done`)).toThrow('line 2 the status is "done"');
+    expect(() => readLinks(`${header}\npromo-a,${URL_A},done`)).toThrow(
+      'line 2, the status must be active, flagged or revoked, not "done"',
+    );
   });
 });

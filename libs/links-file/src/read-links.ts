@@ -68,7 +68,7 @@ export function readLinks(typed: string): LinksFile {
   const active = rows.filter(({ value }) => !isOver(value));
   if (active.length === 0) {
     throw new LinksFileError(
-      rows.length === 0 ? 'The list holds no links.' : 'All links of the list are revoked or flagged.',
+      rows.length === 0 ? 'The list contains no links.' : 'All links in the list are revoked or flagged.',
     );
   }
   const ignored = new Set(rows.flatMap(({ value }) => Object.keys(isRecord(value) ? value : {}).filter(isState)));
@@ -89,7 +89,7 @@ export function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder(encoding, { fatal: true }).decode(bytes);
   } catch {
-    throw new LinksFileError('The list is not UTF-8 text.');
+    throw new LinksFileError('The list must be UTF-8 text.');
   }
 }
 
@@ -155,8 +155,9 @@ function readLines(text: string): Row[] {
     .filter(({ line }) => !isComment(line))
     .map(({ line, place }) => {
       const [url = '', slug = '', tags = '', ...more] = cellsOf(line, place);
-      if (more.length > 0) throw new LinksFileError(`In ${place} there is more than a URL, a slug and tags: ${BEGIN}`);
-      if (isUrl(slug)) throw new LinksFileError(`In ${place} the second value is a URL: ${BEGIN}`);
+      if (more.length > 0)
+        throw new LinksFileError(`In ${place}, there are more values than a URL, a slug and tags: ${BEGIN}`);
+      if (isUrl(slug)) throw new LinksFileError(`In ${place}, the second value is a URL: ${BEGIN}`);
       return { place, value: { destination_url: url, ...optional(slug, tags) } };
     });
 }
@@ -180,10 +181,9 @@ function cellsOf(line: string, place: string): readonly string[] {
   }
   const cell = unclearCell(content);
   if (cell === undefined) return [content];
-  if (!content.includes('://'))
-    throw new LinksFileError(`In ${place} there is neither a URL nor the header of a list: ${BEGIN}`);
+  if (!content.includes('://')) throw new LinksFileError(`In ${place}, there is neither a URL nor a header: ${BEGIN}`);
   throw new LinksFileError(
-    `In ${place} "${cell}" may be a value of its own or a part of the URL. Put a URL in quotes that holds it, or ${BEGIN}`,
+    `In ${place}, "${cell}" may be a separate value or a part of the URL. Enclose the URL in quotes, or ${BEGIN}`,
   );
 }
 
@@ -231,11 +231,15 @@ function headerOf(line: string): Header | undefined {
   header?.fields.forEach((field, i) => {
     const name = header.names[i]!;
     if (!FIELDS.includes(field) && !isState(field)) {
-      throw new LinksFileError(`The CSV has a column "${name}"; it may have ${FIELDS.join(', ')}, each once.`);
+      throw new LinksFileError(
+        `The CSV has an unknown column "${name}". Its columns may be ${FIELDS.join(', ')}, each once.`,
+      );
     }
     const first = header.fields.indexOf(field);
     if (first !== i)
-      throw new LinksFileError(`The columns "${header.names[first]}" and "${name}" are the same field, ${field}.`);
+      throw new LinksFileError(
+        `The columns "${header.names[first]}" and "${name}" both stand for ${field}. Remove one.`,
+      );
   });
   return header;
 }
@@ -253,19 +257,19 @@ function readCsv(text: string): Row[] | undefined {
     const place = `line ${line}`;
     if (cells.length > names.length) {
       throw new LinksFileError(
-        `In ${place} there are ${cells.length} cells, in the header ${names.length}: quote what holds "${separator}".`,
+        `In ${place}, there are ${cells.length} values, but the header has ${names.length}. Enclose values that contain "${separator}" in quotes.`,
       );
     }
     const unclear = cells.length === 1 && !isQuoted ? unclearCell(cells[0]!) : undefined;
     if (unclear !== undefined) {
       throw new LinksFileError(
-        `In ${place} "${unclear}" may be a value of its own or a part of the URL: separate values by "${separator}", or quote the URL.`,
+        `In ${place}, "${unclear}" may be a separate value or a part of the URL. Separate values with "${separator}", or enclose the URL in quotes.`,
       );
     }
     const cell = (field: string) => unescapedCell(cells[fields.indexOf(field)] ?? '');
     const status = cell('status').toLowerCase();
     if (!['', 'active', 'flagged', 'revoked'].includes(status))
-      throw new LinksFileError(`In ${place} the status is "${status}", and not active, flagged or revoked.`);
+      throw new LinksFileError(`In ${place}, the status must be active, flagged or revoked, not "${status}".`);
     const state = fields.filter(isState).map((field) => [field, field === 'status' ? status : cell(field)]);
     const link = { destination_url: cell('destination_url'), ...optional(cell('custom_slug'), cell('tags')) };
     return [{ place, value: { ...Object.fromEntries(state), ...link } }];

@@ -30,7 +30,7 @@ test('the results have a row for each link of the list, whatever became of it', 
     'line 1,active,one,https://go.example/one,,https://active.example/',
     'line 2,flagged,two,https://go.example/two,,https://flagged.example/',
     'line 3,refused,,,custom_slug is taken; =1+1,https://refused.example/',
-    'line 4,lost,,,unknown whether it was created: look it up,https://lost.example/',
+    'line 4,lost,,,The link may or may not have been created. Check whether it exists.,https://lost.example/',
     'line 5,left,,,,https://left.example/',
     '',
   ]);

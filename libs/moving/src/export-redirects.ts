@@ -59,7 +59,7 @@ const links = new Map(Object.entries(JSON.parse(document.getElementById('links')
 const form = document.querySelector('form'), output = document.querySelector('output');
 const show = (query) => {
   const location = links.get(query.trim().split(/[?#]/)[0].replace(/^.*\\//, ''));
-  output.textContent = query === '' ? '' : location === undefined ? 'There is no such link.' : '';
+  output.textContent = query === '' ? '' : location === undefined ? 'There is no link with this slug.' : '';
   if (location === undefined) return;
   const anchor = document.createElement('a');
   anchor.href = anchor.textContent = location;

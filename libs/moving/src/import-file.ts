@@ -106,10 +106,10 @@ class Tally {
     const { clicks } = this.result;
     const lines = [...this.#losses];
     if (this.#ends > 0)
-      lines.push(`Links that end at the source, and do not end here: ${this.#ends}, the first at ${this.#firstEnd}.`);
+      lines.push(`Links that expire at the source but not here: ${this.#ends}, the first at ${this.#firstEnd}.`);
     if (this.#withoutDay > 0)
       lines.push(
-        `The source does not tell the days of ${this.#withoutDay} of ${clicks} clicks: analytics do not have those.`,
+        `The source does not provide the days of ${this.#withoutDay} of ${clicks} clicks. Analytics do not include them.`,
       );
     for (const line of lines) process.stderr.write(`${line}\n`);
   }

@@ -102,7 +102,7 @@ async function* csvRows(file: string, source: Source, start: string, now: Date):
       if (cells === 0) continue;
       const header = names;
       const cell = ([name]: readonly string[]) => unescapedCell(record[header.indexOf(name!)] ?? '');
-      const why = `it has ${cells} cells, the header ${header.length}: quote what holds "${delimiter}"`;
+      const why = `it has ${cells} values, but the header has ${header.length}: enclose values that contain "${delimiter}" in quotes`;
       for (const row of readRows(source, info.lines, cell, now))
         yield cells > header.length ? { line: row.line, slug: row.slug, why } : row;
     }
@@ -127,7 +127,7 @@ async function* withUnixLines(texts: AsyncIterable<string>): AsyncGenerator<stri
 
 function noHeader(source: Source, first: string): UnreadableExport {
   return new UnreadableExport(
-    `Line 1 is not the header of such an export; it must have ${expectedHeader(source)}:\n${first.slice(0, 200)}`,
+    `Line 1 is not the header of this kind of export. It must have ${expectedHeader(source)}:\n${first.slice(0, 200)}`,
   );
 }
 
@@ -156,7 +156,7 @@ async function* jsonRows(file: string, source: Source, paths: string[], now: Dat
   try {
     parser.end();
   } catch {
-    throw new UnreadableExport(`The JSON is cut off after entry ${entry}.`);
+    throw new UnreadableExport(`The JSON ends early, after entry ${entry}.`);
   }
   if (entry === 0 && !paths.includes('$.*'))
     throw new UnreadableExport(`The JSON has no links: they are expected at ${source.entries.join(' or ')}.`);
@@ -189,7 +189,7 @@ async function* jsonLines(file: string, source: Source, now: Date): Rows {
 function entryRows(source: Source, entry: number, value: unknown, now: Date): Iterable<ReadRow | UnreadableRow> {
   const fields = fieldsOf(inKv(value));
   if (entry === 1 && !isHeader(source, [...fields.keys()]))
-    throw new UnreadableExport(`Entry 1 is no link of such an export; it must have ${expectedHeader(source)}.`);
+    throw new UnreadableExport(`Entry 1 is not a link of this kind of export. It must have ${expectedHeader(source)}.`);
   return readRows(
     source,
     entry,

@@ -62,7 +62,7 @@ export function rowOf(raw: RawRow, now: Date): ReadRow | UnreadableRow {
   try {
     if (raw.closed !== undefined) throw new Problem(raw.closed);
     const startsAt = timeOf(raw.startsAt);
-    if (startsAt !== undefined && startsAt > now) throw new Problem('it has not begun at the source');
+    if (startsAt !== undefined && startsAt > now) throw new Problem('it is not active yet at the source');
     const endsAt = timeOf(raw.endsAt);
     if (endsAt !== undefined && endsAt <= now) throw new Problem('it has expired at the source');
     if (slug === '') throw new Problem('slug is missing');
@@ -72,8 +72,11 @@ export function rowOf(raw: RawRow, now: Date): ReadRow | UnreadableRow {
     const counted = days.reduce((sum, { clicks }) => sum + clicks, 0);
     const clicks = Math.max(counted, raw.clicks === '' ? 0 : countOf('clicks', raw.clicks));
     const most = raw.maxVisits.text === '' ? undefined : countOf(raw.maxVisits.name, raw.maxVisits.text);
-    if (most !== undefined && clicks >= most) throw new Problem('its visits at the source are used up');
-    const losses = [raw.loss, most === undefined ? undefined : `it ends after ${most} visits at the source, not here`];
+    if (most !== undefined && clicks >= most) throw new Problem('it has reached its limit of visits at the source');
+    const losses = [
+      raw.loss,
+      most === undefined ? undefined : `its limit of ${most} visits at the source does not apply here`,
+    ];
     const loss = losses.filter((each) => each !== undefined).join('; ');
     return {
       line,
@@ -115,7 +118,7 @@ function pastTimeOf(text: string, now: Date): string | undefined {
 function timeOf({ name, text }: RawLimit): Date | undefined {
   if (text === '') return undefined;
   const at = new Date(millisecondsOf(text));
-  if (Number.isNaN(at.getTime())) throw new Problem(`${name} must be a date, like 2026-11-22T09:30:00Z`);
+  if (Number.isNaN(at.getTime())) throw new Problem(`${name} must be a date such as 2026-11-22T09:30:00Z`);
   return at;
 }
 
@@ -133,15 +136,15 @@ function millisecondsOf(text: string): number {
 function daysOf(text: string, now: Date): DayClicks[] {
   if (text === '') return [];
   const entries = text.split(/[\s;|]+/).filter((entry) => entry !== '');
-  if (entries.length > MOST_DAYS) throw new Problem(`clicks_by_day must hold at most ${MOST_DAYS} days`);
+  if (entries.length > MOST_DAYS) throw new Problem(`clicks_by_day must have at most ${MOST_DAYS} days`);
   const today = now.toISOString().slice(0, 10);
   const days = new Map<string, number>();
   for (const entry of entries) {
     const [, date, count] = /^(\d{4}-\d\d-\d\d)[=:](\d{1,10})$/.exec(entry) ?? [];
     if (date === undefined || count === undefined || !isDay(date))
-      throw new Problem('clicks_by_day must be like 2026-11-01=5 2026-11-02=3');
-    if (date > today) throw new Problem('clicks_by_day must not name a day in the future');
-    if (days.has(date)) throw new Problem(`clicks_by_day must name ${date} once`);
+      throw new Problem('clicks_by_day must have the form 2026-11-01=5 2026-11-02=3');
+    if (date > today) throw new Problem('clicks_by_day must not contain a day in the future');
+    if (days.has(date)) throw new Problem(`clicks_by_day must not repeat ${date}`);
     days.set(date, countOf('clicks_by_day', count));
   }
   return [...days].filter(([, clicks]) => clicks > 0).map(([date, clicks]) => ({ date, clicks }));

@@ -37,9 +37,9 @@ export interface Source {
 const NO: ReadonlySet<string> = new Set(['', '0', 'f', 'false', 'n', 'no', '[]', '{}']);
 /** What databases and json-2-csv (Dub) write in CSV for a missing value. */
 const NULL = /^(?:null|undefined|\\n)$/i;
-const PASSWORD = 'the source asks for a password, and Waypost would let everybody through';
+const PASSWORD = 'it has a password at the source, which Waypost does not support';
 const TARGETS =
-  'at the source some visitors get to another destination (by device, country or a rule), here all to this one';
+  'at the source, some visitors are redirected elsewhere (by device, country or a rule); here, all are redirected to this destination';
 
 export const sources: Readonly<Record<SourceName, Source>> = {
   // The API's GET /groups/{group_guid}/bitlinks, or "Export" of the links of a group. The first back-half of a link
@@ -121,7 +121,7 @@ export const sources: Readonly<Record<SourceName, Source>> = {
       endsAt: ['expiration'],
       tags: ['tags'],
     },
-    closed: { password: PASSWORD, unsafe: 'the source warns visitors of it' },
+    closed: { password: PASSWORD, unsafe: 'the source warns visitors about it' },
     targets: ['apple', 'google', 'geo'],
     entries: ['links', 'data'],
   },

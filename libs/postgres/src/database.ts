@@ -276,7 +276,7 @@ export function translated(error: unknown): unknown {
     (state !== undefined &&
       /^(08|57P0|53|57014|25P03|ECONN|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND)/.test(state)) ||
     /timeout|terminated|not queryable|Connection (ended|closed)/i.test(message);
-  return away ? unavailable('The database cannot be reached right now.', error) : error;
+  return away ? unavailable('The database is unavailable. Try again later.', error) : error;
 }
 
 /** PostgreSQL fails if it expects a uuid and gets any other text, so check it before. */

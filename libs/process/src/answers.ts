@@ -15,10 +15,10 @@ export function errorHandler(logger: Pick<Logger, 'error'>, failed: string): Err
       return answerError(response, 503, 'service_unavailable', error.message);
     }
     const status = (error as { status?: unknown }).status;
-    if (status === 413) return answerError(response, 413, 'payload_too_large', 'The body is too large.');
+    if (status === 413) return answerError(response, 413, 'payload_too_large', 'The request body is too large.');
     // This is an error of body-parser: broken JSON, an unknown charset or encoding, or an incomplete body.
     if (typeof status === 'number' && status >= 400 && status < 500) {
-      return answerError(response, 400, 'bad_request', 'The body cannot be read as JSON.');
+      return answerError(response, 400, 'bad_request', 'The request body is not valid JSON.');
     }
     logger.error(failed, errorFields(error));
     answerError(response, 500, 'internal_error', `The ${failed}.`);

@@ -32,7 +32,7 @@ export function internalApp({ metrics, health, routers = [] }: InternalAppDeps):
   app.use(traceRequests);
   for (const router of routers) app.use(router);
   app.use((_request, response) => {
-    response.status(404).json({ error: 'not_found', message: 'There is nothing at this address.', status: 404 });
+    response.status(404).json({ error: 'not_found', message: 'There is nothing at this path.', status: 404 });
   });
   return app;
 }

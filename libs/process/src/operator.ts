@@ -32,7 +32,7 @@ export async function listenForOperator(
   file: string,
   {
     commands,
-    api = (_request, response) => reply(response, refusal(404, 'There is nothing at this address.')),
+    api = (_request, response) => reply(response, refusal(404, 'There is nothing at this path.')),
   }: OperatorAnswers,
   onError: (error: unknown) => void,
 ): Promise<{ stop(): Promise<void> }> {
@@ -83,7 +83,7 @@ async function answer(
 ): Promise<Answer> {
   const options = JSON.parse(await text(request)) as Sent;
   const run = Object.hasOwn(commands, command) ? commands[command] : undefined;
-  if (run === undefined) return refusal(404, `there is no command ${command}`);
+  if (run === undefined) return refusal(404, `There is no command ${command}.`);
   try {
     return { status: 200, body: await run(options) };
   } catch (error) {

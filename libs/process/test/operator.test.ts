@@ -36,7 +36,7 @@ describe('the socket', () => {
   test('answers commands, and explains why it refuses one', async () => {
     expect(await ask(socket, 'greet', { name: 'you' })).toEqual({ greeting: 'you' });
     for (const name of ['nothing', '__proto__'])
-      await expect(ask(socket, name, {})).rejects.toThrow(`there is no command ${name}`);
+      await expect(ask(socket, name, {})).rejects.toThrow(`There is no command ${name}.`);
     const details = { name: 'is \u202e wrong' };
     await expect(ask(socket, 'refuse', {})).rejects.toMatchObject({ message: 'no', status: 422, details });
   });

@@ -66,7 +66,7 @@ export function publicRequest(request: PublicRequest): Promise<IncomingMessage> 
         resolveWith(answer);
       })
       // After one of these events, this has no effect.
-      .once('close', () => reject(new Error('the connection closed without an answer')))
+      .once('close', () => reject(new Error('the connection was closed without a response')))
       .end(body);
   });
 }
@@ -95,4 +95,4 @@ export function codeOf(error: unknown): string {
   return typeof code === 'string' && /^[A-Z0-9_]{1,40}$/.test(code) ? ` (${code})` : '';
 }
 
-const notPublic = () => new NotPublic('the address leads to a host that is not public');
+const notPublic = () => new NotPublic('the host is not public');

@@ -35,7 +35,7 @@ export function eventual<T>(
   there.catch(() => undefined); // callers see the failure in `now` or `there`
   return {
     now: () => {
-      if (opened === undefined) throw unavailable(`The ${what} cannot be reached right now.`);
+      if (opened === undefined) throw unavailable(`The ${what} is unavailable. Try again later.`);
       return opened;
     },
     there,

@@ -108,4 +108,5 @@ function recentCounts(now: () => number) {
   };
 }
 
-const crowded = () => unavailable('Too many requests of callers without a valid key or session are under way.');
+const crowded = () =>
+  unavailable('Too many requests without a valid API key or session are in progress. Try again later.');

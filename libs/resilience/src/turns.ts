@@ -27,7 +27,8 @@ export function turns({ running, waiting }: { readonly running: number; readonly
       const line = lines.get(key) ?? { running: 0, waiting: [] };
       lines.set(key, line);
       if (line.running < running) line.running++;
-      else if (line.waiting.length >= waiting) throw unavailable('Too many requests of this account are under way.');
+      else if (line.waiting.length >= waiting)
+        throw unavailable('Your account has too many requests in progress. Try again later.');
       else {
         await new Promise<void>((resolve, reject) => {
           const leave = () => {
@@ -51,4 +52,4 @@ export function turns({ running, waiting }: { readonly running: number; readonly
   };
 }
 
-const gone = () => unavailable('Other requests of this account took all the time there was.');
+const gone = () => unavailable('Other requests of your account took too long. Try again later.');

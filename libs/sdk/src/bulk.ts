@@ -48,7 +48,7 @@ export function outcomesOf(event: BulkEvent): readonly (readonly [row: number, o
   }
   if (event.type === 'refused')
     return event.rows.map(({ row, problems }) => [row, { ...without, status: 'refused', problems }]);
-  const problems = ['unknown whether it was created: look it up'];
+  const problems = ['The link may or may not have been created. Check whether it exists.'];
   return event.type === 'lost' ? event.rows.map((row) => [row, { ...without, status: 'lost', problems }]) : [];
 }
 

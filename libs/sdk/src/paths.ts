@@ -1,5 +1,5 @@
 /** A value that is not a slug or an id must not lead to another path of the API. */
-const PLAIN: Readonly<Record<string, string>> = { slug: 'A slug', webhook: 'An id', delivery: 'An id' };
+const PLAIN: Readonly<Record<string, string>> = { slug: 'A slug', webhook: 'An ID', delivery: 'An ID' };
 
 /** Returns whether a text has the characters of slugs and ids. The server knows which ones exist. */
 export const isName = (text: string): boolean => /^[A-Za-z0-9_-]+$/.test(text);
@@ -9,8 +9,9 @@ export function addressOf(template: string, path: Readonly<Record<string, string
   const filled = template.replace(/\{(\w+)\}/g, (_all, name: string) => {
     const value = path[name] ?? '';
     const what = PLAIN[name];
-    if (what !== undefined && !isName(value)) throw new TypeError(`${what} is made of letters, digits, "_" and "-".`);
-    if (/^\.{0,2}$/.test(value)) throw new TypeError(`"${value}" is no ${name}.`);
+    if (what !== undefined && !isName(value))
+      throw new TypeError(`${what} must contain only letters, digits, "_" and "-".`);
+    if (/^\.{0,2}$/.test(value)) throw new TypeError(`"${value}" is not a valid ${name}.`);
     return encodeURIComponent(value);
   });
   return withQuery(filled, query);

@@ -123,7 +123,7 @@ async function tryOnce(url: string, options: WaypostOptions, call: Call): Promis
     return expected && answer !== undefined ? answer : errorOf(url, response, answer, quotaOf(response.headers));
   } catch (cause) {
     signal?.throwIfAborted();
-    const why = stop.signal.aborted ? `nothing came for ${timeoutMs / 1000} s` : networkWords(cause);
+    const why = stop.signal.aborted ? `no response within ${timeoutMs / 1000} s` : networkWords(cause);
     return noAnswer(url, why, cause);
   } finally {
     clearTimeout(timer);
@@ -132,7 +132,7 @@ async function tryOnce(url: string, options: WaypostOptions, call: Call): Promis
 }
 
 export function noAnswer(url: string, why: string, cause?: unknown): WaypostError {
-  return new WaypostError(`${url} did not answer: ${why}.`, { code: 'no_answer', outcomeUnknown: true, cause });
+  return new WaypostError(`${url} did not respond: ${why}.`, { code: 'no_answer', outcomeUnknown: true, cause });
 }
 
 /** Converts an unsuccessful response to an error. `answer` is its JSON, or undefined if it is not JSON. */
@@ -142,11 +142,17 @@ export function errorOf(url: string, { status, headers }: Response, answer: unkn
   const facts = { status, retryAfter, quota, requestId, outcomeUnknown: status >= 500 };
   if (status >= 300 && status < 400) {
     const to = headers.get('Location') ?? 'elsewhere';
-    return new WaypostError(`${url} sends on to ${to}.`, { ...facts, code: 'redirected' });
+    return new WaypostError(`${url} redirects to ${to}. Set the URL of the API itself.`, {
+      ...facts,
+      code: 'redirected',
+    });
   }
   const { error, message, details, error_id: errorId } = isRecord(answer) ? answer : {};
   if (typeof error !== 'string' || typeof message !== 'string') {
-    return new WaypostError(`${url} answered ${status}, but not as Waypost does.`, { ...facts, code: 'not_waypost' });
+    return new WaypostError(`${url} returned status ${status}, but not a response of Waypost. Check the URL.`, {
+      ...facts,
+      code: 'not_waypost',
+    });
   }
   return new WaypostError(message, {
     ...facts,
@@ -174,11 +180,11 @@ function secondsOf(retryAfter: string | null): number | undefined {
 }
 
 const NETWORK_WORDS: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
-  ECONNRESET: 'the connection broke',
-  UND_ERR_SOCKET: 'the connection broke',
-  ENOTFOUND: 'there is no such host',
-  EAI_AGAIN: 'its name could not be looked up',
+  ECONNREFUSED: 'the connection was refused',
+  ECONNRESET: 'the connection was closed',
+  UND_ERR_SOCKET: 'the connection was closed',
+  ENOTFOUND: 'the host does not exist',
+  EAI_AGAIN: 'the host name could not be resolved',
 };
 
 export function networkWords(error: unknown): string {

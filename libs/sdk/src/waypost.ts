@@ -319,7 +319,7 @@ export class Waypost {
    * not retried if it may have taken effect.
    */
   async request(method: Call['method'], path: string, options: RequestInput = {}): Promise<unknown> {
-    if (!path.startsWith('/')) throw new TypeError('A path begins with a slash.');
+    if (!path.startsWith('/')) throw new TypeError('The path must begin with a slash.');
     const { query = {}, ...call } = options;
     return this.#request({ ...call, method, path: withQuery(path, query), ...(method === 'POST' && { once: true }) });
   }

@@ -30,16 +30,16 @@ export async function verifyWebhook({
   const id = headerOf(headers, 'webhook-id');
   const timestamp = headerOf(headers, 'webhook-timestamp');
   const signatures = headerOf(headers, 'webhook-signature').split(' ');
-  if (!/^\d{1,12}$/.test(timestamp)) throw new WebhookError('webhook-timestamp is not in Unix seconds.');
+  if (!/^\d{1,12}$/.test(timestamp)) throw new WebhookError('webhook-timestamp must be a Unix timestamp in seconds.');
   if (Math.abs(now().getTime() / 1000 - Number(timestamp)) > toleranceSeconds) {
-    throw new WebhookError('The message is too old, or the clocks differ.');
+    throw new WebhookError('The message is too old or too new. Check the clock of this server.');
   }
   const { subtle } = await webCrypto();
   const text = typeof body === 'string' ? body : new TextDecoder().decode(body);
   const signed = new TextEncoder().encode(`${id}.${timestamp}.${text}`);
   for (const one of [secret].flat()) {
     const bytes = fromBase64(one.replace(/^whsec_/, ''));
-    if (bytes === undefined || bytes.length === 0) throw new WebhookError('The secret is not in Base64.');
+    if (bytes === undefined || bytes.length === 0) throw new WebhookError('The secret must be in Base64.');
     const key = await subtle.importKey('raw', bytes, { name: 'HMAC', hash: 'SHA-256' }, false, ['verify']);
     for (const signature of signatures.filter((each) => each.startsWith('v1,'))) {
       const bytes = fromBase64(signature.slice(3));
@@ -47,7 +47,7 @@ export async function verifyWebhook({
       if (bytes !== undefined && (await subtle.verify('HMAC', key, bytes, signed))) return JSON.parse(text);
     }
   }
-  throw new WebhookError('No signature of the message is right.');
+  throw new WebhookError('The message has no valid signature.');
 }
 
 function headerOf(headers: MessageHeaders, name: string): string {

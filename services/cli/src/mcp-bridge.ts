@@ -56,7 +56,7 @@ export async function bridge({ connection, fetchFor, out, onFault }: Options): P
     const refuse = (error: unknown) => answer(refusal(request, error));
     const stop = new AbortController();
     const tooLate = setTimeout(
-      () => refuse(noAnswer(url, `nothing came for ${ANSWER_WITHIN_MS / 1000} s`)),
+      () => refuse(noAnswer(url, `no response within ${ANSWER_WITHIN_MS / 1000} s`)),
       ANSWER_WITHIN_MS,
     );
     const end = () => {
@@ -65,7 +65,7 @@ export async function bridge({ connection, fetchFor, out, onFault }: Options): P
       stop.abort();
     };
     pending.set(id, { method, end });
-    const onRequestStreamEnd = () => refuse(noAnswer(url, 'the connection broke'));
+    const onRequestStreamEnd = () => refuse(noAnswer(url, 'the connection was closed'));
     await server.send(request, { requestSignal: stop.signal, onRequestStreamEnd }).catch(refuse);
   }
 

@@ -854,7 +854,7 @@ describe('a proxy', () => {
   }
 
   test.each([
-    [0, 'failed: the connection broke.'],
+    [0, 'failed: the connection was closed.'],
     [407, 'answered 407: it wants a user name and a password.'],
     [502, 'answered 502.'],
   ])('that does not serve (%d) is tried three times, and named without its password', async (status, words) => {
@@ -862,7 +862,7 @@ describe('a proxy', () => {
     const { code, stderr } = await api.run(['list'], { environment: { http_proxy: url.href } });
     stop();
     expect([code, tries()]).toEqual([6, 3]);
-    expect(stderr).toContain(`did not answer: the proxy ${url.host} ${words} Tried 3 times.`);
+    expect(stderr).toContain(`did not respond: the proxy ${url.host} ${words} Tried 3 times.`);
     expect(stderr).not.toContain('secret');
   });
 
@@ -871,7 +871,7 @@ describe('a proxy', () => {
     stop();
     const { code, stderr } = await api.run(['list'], { environment: { http_proxy: url.host } });
     expect(code).toBe(6);
-    expect(stderr).toContain(`the proxy ${url.host} failed: nothing listens there.`);
+    expect(stderr).toContain(`the proxy ${url.host} failed: the connection was refused.`);
   });
 
   test('of another kind is refused before any request', async () => {

@@ -67,7 +67,7 @@ created      2026-11-21 12:30 UTC
     expect(keys).toHaveLength(3);
     expect(keys[0]).toMatch(/^[0-9a-f]{32}$/);
     expect(waits).toEqual([750, 5125]);
-    expect(stderr).toMatch(/did not answer: the connection broke\. Trying again in 0\.8 s \(2 of 3\)\./);
+    expect(stderr).toMatch(/did not respond: the connection was closed\. Trying again in 0\.8 s \(2 of 3\)\./);
     expect(stderr).toMatch(/The scanner is away\. Trying again in 5\.1 s \(3 of 3\)\./);
   });
 

@@ -137,6 +137,6 @@ test.each(languages.filter((language) => language !== 'en'))(
 
 test('a translated problem keeps its numbers, and an unknown problem has no translation', () => {
   const inGerman = problemIn('de');
-  expect(inGerman('must be 3 to 50 characters')).toBe('3 bis 50 Zeichen');
+  expect(inGerman('must have 3 to 50 characters')).toBe('3 bis 50 Zeichen');
   expect(inGerman('must please everybody')).toBeUndefined();
 });

@@ -164,7 +164,7 @@ describe('revoked', () => {
     async (target) => {
       const answer = await running.get(target);
       expect([answer.status, answer.headers.location]).toEqual([410, undefined]);
-      expect(answer.body).toContain('The owner switched off this link');
+      expect(answer.body).toContain('The owner disabled this link');
       expect(answer.body).toContain('19 August 2026');
       expect(answer.body).not.toContain('example.org/gone123?');
     },

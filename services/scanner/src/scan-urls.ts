@@ -12,7 +12,7 @@ interface Deps {
 /** Scans all URLs with one generation. Throws `unavailable` without a threat database. */
 export async function scanUrls(deps: Deps, urls: readonly string[]): Promise<ScanResult> {
   const database = deps.database();
-  if (database === undefined) throw unavailable('The threat database is not loaded.');
+  if (database === undefined) throw unavailable('The threat database is not loaded. Try again later.');
   const verdictOf = new Map<string, Verdict>();
   const verdicts: Verdict[] = [];
   const pause = pauses();

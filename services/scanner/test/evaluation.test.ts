@@ -22,7 +22,7 @@ test('several signs flag a URL that no sign flags alone, and the reason names th
   const { verdicts } = await scanner.scan([TOGETHER]);
   expect(verdicts[0]).toMatchObject({ outcome: 'flagged', threat_type: 'phishing' });
   const together = verdicts[0]!.reasons.find(({ rule }) => rule === 'signs-together');
-  expect(together?.evidence).toMatch(/^bright-field-964590\.framer\.app by several signs: .*instant-hosting/);
+  expect(together?.evidence).toMatch(/^bright-field-964590\.framer\.app shows several signs: .*instant-hosting/);
 });
 
 test('signs of several URLs do not add up', async () => {

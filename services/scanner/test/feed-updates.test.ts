@@ -329,7 +329,7 @@ test('a page of a much visited site waits for a review, unless a person imports 
   const page = 'www.wikipedia.org/wiki/kit';
   answer = text(`${lines(10)}\nhttps://${page}\nhttps://raw.githubusercontent.com/a/b/x.exe`);
   expect(await poll()).toBe('updated');
-  expect(listQuarantine(store)).toEqual([{ feed: 'live', entry: page, problem: 'a page of a much visited site' }]);
+  expect(listQuarantine(store)).toEqual([{ feed: 'live', entry: page, problem: 'a page of a popular site' }]);
   expect(store.state().feeds[0]!.entries).toBe(11);
   const kit = await newScanner();
   await kit.list('mine', [`https://${page}`]);
@@ -390,7 +390,7 @@ describe('a feed that is not public', () => {
     const named = { urls: [url.replace('127.0.0.1', 'localhost')] };
     const resolved = await polling({ ...named, allowed: parseAllowed([]) });
     expect(await resolved.poll()).toBe('failed');
-    expect(resolved.feeds()[0]!.last_error).toBe('the address leads to a host that is not public');
+    expect(resolved.feeds()[0]!.last_error).toBe('the host is not public');
     expect(requests).toBe(0);
     expect(await (await polling({ ...named, allowed: parseAllowed(['localhost']) })).poll()).toBe('updated');
   });

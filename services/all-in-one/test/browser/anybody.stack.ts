@@ -77,7 +77,7 @@ test('hostile text is plain text in every field, and fits into 360 px', async ()
     await page.keyboard.press('Enter');
   }
   await page.getByRole('button', { name: 'Shorten' }).click();
-  await page.getByText(/^Custom address may hold/).waitFor();
+  await page.getByText(/^Custom address must contain only/).waitFor();
   await check(page, 'hostile-create');
   await page.getByRole('textbox', { name: 'Custom address' }).fill('a'.repeat(40) + freshSlug('').slice(0, 10));
   await page.getByRole('button', { name: 'Shorten' }).click();

@@ -46,7 +46,7 @@ test('a person makes the first account, a key and a link, sees a click, revokes,
     await page.getByLabel('E-mail').fill('ada@example.org');
     await page.getByLabel('Password').fill('short');
     await page.keyboard.press('Enter');
-    await page.getByText('Password must be 12 to 1000 characters.').waitFor();
+    await page.getByText('Password must have 12 to 1000 characters.').waitFor();
     await page.getByLabel('Password').fill(PASSWORD);
     await page.keyboard.press('Enter');
   }

@@ -92,7 +92,7 @@ test('each file has exactly the active links, with their redirects, however host
   for (const [each, url] of expected) expect(resolved(`#${each}`)).toBe(url);
   expect([resolved('#'), resolved('#toString'), resolved('#nothing')]).toEqual([
     '',
-    'There is no such link.',
-    'There is no such link.',
+    'There is no link with this slug.',
+    'There is no link with this slug.',
   ]);
 });

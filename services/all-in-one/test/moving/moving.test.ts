@@ -66,8 +66,8 @@ test('every row of a hostile CSV is created, skipped or named with its fault; a 
     { line: 6, slug: 'P-one', why: 'slug is taken by another link' },
     { line: 7, slug: taken, why: 'slug is taken by another link' },
     { line: 8, slug: 'admin', why: 'slug is reserved' },
-    { line: 9, slug: 'x', why: 'slug must be 3 to 50 characters' },
-    { line: 10, slug: '../etc', why: expect.stringMatching(/^slug may hold letters/) },
+    { line: 9, slug: 'x', why: 'slug must have 3 to 50 characters' },
+    { line: 10, slug: '../etc', why: expect.stringMatching(/^slug must contain only letters/) },
     { line: 11, slug: '', why: 'slug is missing' },
     { line: 12, slug: 'P-script', why: expect.stringMatching(/^destination_url must be an absolute URL/) },
     { line: 13, slug: 'P-user', why: 'destination_url must not contain a user name or password' },
@@ -76,9 +76,13 @@ test('every row of a hostile CSV is created, skipped or named with its fault; a 
     { line: 17, slug: 'P-date', why: expect.stringMatching(/^created_at must be a date/) },
     { line: 18, slug: 'P-future', why: 'created_at must not be in the future' },
     { line: 19, slug: 'P-count', why: expect.stringMatching(/^clicks must be a whole number/) },
-    { line: 20, slug: 'P-cells', why: 'it has 8 cells, the header 6: quote what holds ","' },
+    {
+      line: 20,
+      slug: 'P-cells',
+      why: 'it has 8 values, but the header has 6: enclose values that contain "," in quotes',
+    },
     { line: 21, slug: 'P-tags', why: 'tags must have at most 10 entries' },
-    { line: 24, slug: '=HYPERLINK("x")', why: expect.stringMatching(/^slug may hold letters/) },
+    { line: 24, slug: '=HYPERLINK("x")', why: expect.stringMatching(/^slug must contain only letters/) },
   ];
   const dry = await importing('csv', file, owner.email, '--dry-run');
   const counts = { read: 22, created: 5, skipped: 1, conflicts, clicks: 12 + 15 };
@@ -111,7 +115,7 @@ test('imported days are added to the analytics, and importing the same days twic
   );
   const ran = await run('import', '--from', 'csv', file, '--email', email);
   expect(ran).toMatchObject({ code: 0, stdout: '1 rows: 1 links made, 0 there already, 0 not made. 100 clicks.\n' });
-  expect(ran.stderr).toBe('The source does not tell the days of 78 of 100 clicks: analytics do not have those.\n');
+  expect(ran.stderr).toBe('The source does not provide the days of 78 of 100 clicks. Analytics do not include them.\n');
   await imported('csv', file, email);
   await comesTo(() => visit(waypost.redirect, `/${slug}`), { status: 302 }, 5_000);
   const figures = (query: string) => api('GET', `/api/v1/links/${slug}/analytics${query}`);
@@ -135,8 +139,8 @@ test('imported days are added to the analytics, and importing the same days twic
   expect(overview.previous).toEqual({ total_clicks: 7, unique_visitors: 0 });
 }, 60_000);
 
-const TARGETS = 'at the source some visitors get to another destination (by device, country or a rule), here all to';
-const ENDS = 'Links that end at the source, and do not end here';
+const TARGETS = 'at the source, some visitors are redirected elsewhere (by device, country or a rule); here, all';
+const ENDS = 'Links that expire at the source but not here';
 
 /** For each file: its clicks, the links that it creates, and the first words of each refused line and each loss. */
 test.each<[from: string, name: string, clicks: number, made: string[], conflicts: string[], losses?: string[]]>([
@@ -188,7 +192,7 @@ test.each<[from: string, name: string, clicks: number, made: string[], conflicts
     ['K-ends 2021-01-02T03:04:05.678Z ', 'K-one 2021-01-02T03:04:05.678Z '],
     [
       '2 K-banned it is banned at the source',
-      '3 K-secret the source asks for a password',
+      '3 K-secret it has a password at the source',
       '4 K-expired it has expired at the source',
       '6 K-one slug is taken by another link',
     ],
@@ -216,9 +220,9 @@ test.each<[from: string, name: string, clicks: number, made: string[], conflicts
     ],
     [
       '2 S-over it has expired at the source',
-      '3 S/path slug may hold letters',
-      '4 S-used its visits at the source are used up',
-      '5 S-later it has not begun at the source',
+      '3 S/path slug must contain only letters',
+      '4 S-used it has reached its limit of visits at the source',
+      '5 S-later it is not active yet at the source',
       '9 S-one slug is taken by another link',
     ],
     [
@@ -239,7 +243,7 @@ test.each<[from: string, name: string, clicks: number, made: string[], conflicts
       'D-one 2024-07-08T09:10:11.123Z docs,R&D, Berlin',
       'D-two 2024-07-08T09:10:11.123Z ',
     ],
-    ['6  slug is missing', '7 docs/D-six slug may hold letters'],
+    ['6  slug is missing', '7 docs/D-six slug must contain only letters'],
     [`${ENDS}: 1, the first at 2999-01-01T00:00:00.000Z.`],
   ],
   [
@@ -255,7 +259,7 @@ test.each<[from: string, name: string, clicks: number, made: string[], conflicts
     ],
     [
       '3 DJ-over it has expired at the source',
-      '4 DJ-secret the source asks for a password',
+      '4 DJ-secret it has a password at the source',
       '5 DJ-off it is disabled at the source',
     ],
     [
@@ -276,8 +280,8 @@ test.each<[from: string, name: string, clicks: number, made: string[], conflicts
     [
       '2 Z-over it has expired at the source',
       '3 Z-empty destination_url is missing',
-      '5 Z-secret the source asks for a password',
-      '6 Z-unsafe the source warns visitors of it',
+      '5 Z-secret it has a password at the source',
+      '6 Z-unsafe the source warns visitors about it',
     ],
     [
       ...['7, Z-phone', '8, Z-land'].map((row) => `Line ${row}: ${TARGETS}`),

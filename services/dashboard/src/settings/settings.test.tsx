@@ -10,13 +10,13 @@ test('the password form names the field of an error, reports a lost answer, and 
     'GET /api/v1/account/passkeys': () => [200, { data: [] }],
     'GET /api/v1/account/credentials': () => [200, { sessions: [], devices: [], identities: [], passkeys: [] }],
     'GET /session/options': () => [200, { provider: null }],
-    [PUT]: () => [400, refusal({ new_password: 'must be 12 to 1000 characters' })],
+    [PUT]: () => [400, refusal({ new_password: 'must have 12 to 1000 characters' })],
   };
   show(<Settings account={account} />, answers);
   type('Current password', 'the old one');
   type('New password', 'short');
   press('Change password');
-  await see('New password must be 12 to 1000 characters.');
+  await see('New password must have 12 to 1000 characters.');
   expect(document.activeElement).toBe(field('New password'));
   answers[PUT] = () => undefined;
   press('Change password');

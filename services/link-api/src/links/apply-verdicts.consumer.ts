@@ -79,7 +79,7 @@ async function applyPart(
 const NOT_FOLLOWED = {
   outcome: 'warned',
   threat_type: 'suspicious',
-  reasons: [{ rule: 'not-followed', evidence: 'it is not known where it ends: the store refused what was found' }],
+  reasons: [{ rule: 'not-followed', evidence: 'the final destination is unknown: the result could not be stored' }],
 } as const;
 
 /** Each verdict must be about a different link. Visitors see the new state when this resolves. */

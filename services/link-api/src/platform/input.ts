@@ -14,7 +14,7 @@ const VALIDATION: Joi.ValidationOptions = {
     'any.only': 'must be one of {#valids}',
     'object.base': 'must be an object',
     'array.base': 'must be an array',
-    'array.min': 'must have at least {#limit} entries',
+    'array.min': 'must have {#limit} or more entries',
     'array.max': 'must have at most {#limit} entries',
     'string.base': 'must be a string',
     'string.empty': 'must not be empty',

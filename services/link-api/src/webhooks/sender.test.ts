@@ -130,7 +130,7 @@ describe('the sender', () => {
       expect(await send(attempt(each), never)).toEqual({
         status: null,
         answer: null,
-        error: 'the address leads to a host that is not public',
+        error: 'the host is not public',
       });
     expect(isCalled).toBe(false);
   });

@@ -68,7 +68,7 @@ export function send(
 }
 
 export function sendMethodNotAllowed(response: ServerResponse): void {
-  const body = 'Only GET and HEAD are answered here.\n';
+  const body = 'This path supports only GET and HEAD.\n';
   response.writeHead(405, {
     Allow: 'GET, HEAD',
     'Content-Type': 'text/plain; charset=utf-8',

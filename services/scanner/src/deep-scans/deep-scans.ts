@@ -260,6 +260,6 @@ function isOwn(url: string, policy: UrlPolicy): boolean {
 }
 
 function notFollowed(why: string): Followed {
-  const reasons = [{ rule: 'not-followed', evidence: evidenceText(`it is not known where it ends: ${why}`) }];
+  const reasons = [{ rule: 'not-followed', evidence: evidenceText(`the final destination is unknown: ${why}`) }];
   return { threatType: 'suspicious', flags: false, reasons, ends: false };
 }

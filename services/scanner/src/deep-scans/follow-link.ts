@@ -57,17 +57,14 @@ export async function followLink(deps: FollowDeps, url: string): Promise<Followe
     chain.push(next);
     if (chain.length > 1 && deps.isOwn(next)) return loop(chain, 'leads back to this service');
     if (verdict.outcome === 'refused')
-      return warning(
-        'redirect-refused',
-        `leads to an address that ${verdict.reasons[0]?.evidence ?? 'no link may have'}`,
-      );
+      return warning('redirect-refused', `leads to a URL that ${verdict.reasons[0]?.evidence ?? 'is not allowed'}`);
     // Re-scans flag links by their own address. A review may have cleared this one, and its end is still not known.
     if (verdict.outcome === 'flagged' && chain.length > 1) return flaggedBy(verdict.reasons, chain);
     const mayRequest = verdict.outcome !== 'clean' || (deps.pages && chain.length > 1);
     if (!mayRequest) return end(verdict, [], chain);
     if (chain.length > MOST_REQUESTS)
-      return warning('long-redirect-chain', `has no end within ${MOST_REQUESTS} redirects`);
-    if (remainingMs <= 0) throw new NotFollowed('the whole chain took too long');
+      return warning('long-redirect-chain', `redirects more than ${MOST_REQUESTS} times`);
+    if (remainingMs <= 0) throw new NotFollowed('the redirects took too long');
 
     const current = next;
     const inspection = await deps.inTurn(siteOf(current), () => {
@@ -85,8 +82,9 @@ export async function followLink(deps: FollowDeps, url: string): Promise<Followe
       return flags ? flaggedBy([...reasons, ...verdict.reasons], chain) : end(verdict, reasons, chain);
     }
     const target = URL.parse(inspection.location, current);
-    if (target === null) return warning('redirect-refused', 'redirects to something that is no address');
-    if (!/^https?:$/.test(target.protocol)) return warning('redirect-refused', 'redirects out of the web');
+    if (target === null) return warning('redirect-refused', 'redirects to an invalid URL');
+    if (!/^https?:$/.test(target.protocol))
+      return warning('redirect-refused', 'redirects to a URL that is not http or https');
     target.hash = '';
     const from = chain.findIndex((earlier) => withoutHash(earlier) === target.href);
     if (from !== -1) {
@@ -94,8 +92,8 @@ export async function followLink(deps: FollowDeps, url: string): Promise<Followe
       const verdicts = cycle.map(judge);
       // Ordinary sites redirect in a circle without cookies, which visitors have.
       const isOdd = new Set(cycle.map(siteOf)).size > 1 && verdicts.every(({ outcome }) => outcome === 'warned');
-      if (isOdd || verdicts.every(isShortener)) return loop([...chain, target.href], 'redirects in a circle');
-      return warning('redirect-loop', 'redirects in a circle, at least without cookies');
+      if (isOdd || verdicts.every(isShortener)) return loop([...chain, target.href], 'redirects in a loop');
+      return warning('redirect-loop', 'redirects in a loop, at least without cookies');
     }
     next = target.href;
   }

@@ -24,7 +24,7 @@ export function scanRouter({ scanner, feeds, logger }: Deps): Router {
       async (request, response) => {
         const { urls } = (request.body ?? {}) as { readonly urls?: unknown };
         if (!isList(urls)) {
-          answerError(response, 400, 'bad_request', `Send { "urls" }, a list of 1 to ${MOST_URLS} URLs as text.`);
+          answerError(response, 400, 'bad_request', `urls must be an array of 1 to ${MOST_URLS} strings.`);
           return;
         }
         const { generation, verdicts } = await scanner.scan(urls);
@@ -32,13 +32,13 @@ export function scanRouter({ scanner, feeds, logger }: Deps): Router {
         response.json({ generation, verdicts });
       },
     )
-    .all(notAllowed('POST', 'Use POST.'));
+    .all(notAllowed('POST', 'This path supports only POST.'));
   router
     .route('/feeds')
     .get(async (_request, response) => {
       response.json({ feeds: await feeds.list() });
     })
-    .all(notAllowed('GET, HEAD', 'Use GET.'));
+    .all(notAllowed('GET, HEAD', 'This path supports only GET and HEAD.'));
   router.use(['/scan', '/feeds'], errorHandler(logger, 'scan failed'));
   return router;
 }
@@ -49,7 +49,13 @@ function notAllowed(methods: string, message: string): RequestHandler {
 
 const jsonOnly: RequestHandler = (request, response, next) => {
   if (request.is('application/json') === 'application/json') next();
-  else answerError(response, 415, 'unsupported_media_type', 'Send the body as application/json.');
+  else
+    answerError(
+      response,
+      415,
+      'unsupported_media_type',
+      'The request body must be sent with Content-Type: application/json.',
+    );
 };
 
 /** Checks the number of items first, because a validator would check every item of a longer list. */

@@ -63,10 +63,10 @@ export function keysOf(url: string, policy: UrlPolicy): string[] {
 const MOST_JUDGED = 3;
 
 /** A URL that was not scanned completely is never clean: otherwise a threat behind decoys would pass. */
-const TOO_MANY_URLS: Reason = { rule: 'too-many-nested-urls', evidence: 'holds more addresses than can be looked at' };
+const TOO_MANY_URLS: Reason = { rule: 'too-many-nested-urls', evidence: 'contains more URLs than can be scanned' };
 const TOO_MANY_PARTS: Reason = {
   rule: 'too-many-parts',
-  evidence: 'has more hosts and directories than can be looked at',
+  evidence: 'has more hosts and directories than can be scanned',
 };
 
 interface Budget {
@@ -172,7 +172,7 @@ class Findings {
     if (!flags || signs.some(({ rule }) => rule.action === 'flag')) return;
     const names = signs.map(({ rule }) => rule.id).join(', ');
     const threatType = mostSevere(signs.map(({ rule }) => rule.threatType))!;
-    const evidence = evidenceText(`${subject.url.host} by several signs: ${names}`);
+    const evidence = evidenceText(`${subject.url.host} shows several signs: ${names}`);
     this.add('flag', threatType, { rule: 'signs-together', evidence });
   }
 

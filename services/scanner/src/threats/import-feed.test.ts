@@ -159,8 +159,8 @@ describe('entries that would flag too much', () => {
     const listed = [`http://www.${one}`, `http://${two}/`, ...GOOD];
     await kit.list('mine', listed);
     expect(kit.listQuarantine()).toEqual([
-      { feed: 'mine', entry: `www.${one}/`, problem: 'a much visited host' },
-      { feed: 'mine', entry: `${two}/`, problem: 'a much visited host' },
+      { feed: 'mine', entry: `www.${one}/`, problem: 'a popular host' },
+      { feed: 'mine', entry: `${two}/`, problem: 'a popular host' },
     ]);
     const status = kit.status();
     expect(status.feeds.find(({ name }) => name === 'mine')).toMatchObject({ entries: 100, quarantined: 2 });

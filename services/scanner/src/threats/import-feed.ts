@@ -78,11 +78,14 @@ export function releaseEntry(deps: Deps, name: string, entry: string): Promise<N
     const feed = feeds.find((each) => each.name === name);
     const quarantine = feed?.quarantine;
     if (feed === undefined || quarantine?.entries.some((each) => each.entry === entry) !== true) {
-      const message = `The entry is not in the quarantine of a feed "${name}".`;
+      const message = `The entry is not in the quarantine of the feed "${name}".`;
       throw new DomainError('validation_failed', message, { details: { entry: 'is not in quarantine' } });
     }
     if ((released[name]?.length ?? 0) >= MOST_RELEASED)
-      throw new DomainError('validation_failed', `${MOST_RELEASED} entries of this feed are released already.`);
+      throw new DomainError(
+        'validation_failed',
+        `This feed has reached its limit of ${MOST_RELEASED} released entries.`,
+      );
     return { ...feed, content: { also: entry } };
   });
 }
@@ -100,7 +103,7 @@ function replaceFeed(
 ): Promise<NewFeed> {
   return store.change(async (state) => {
     const { name, format, threatType, content } = nextFeed(state);
-    if (store.feedsOff.has(name)) throw new BadFeed(name, 'is switched off (FEEDS_OFF)', []);
+    if (store.feedsOff.has(name)) throw new BadFeed(name, 'is disabled (FEEDS_OFF)', []);
     const sequence = state.sequence + 1;
     const file = newFile('feed', sequence);
     const addedFile = newFile('added', sequence);
@@ -212,7 +215,7 @@ function withoutEntry(entry: string, quarantine: Quarantine = { count: 0, entrie
 
 function checkedDescription({ name, format, threatType }: FeedDescription): CheckedFeed {
   const details: Record<string, string> = {};
-  if (!/^[^\p{C}]{1,64}$/u.test(name) || name.trim() !== name) details.name = 'must be 1 to 64 printable characters';
+  if (!/^[^\p{C}]{1,64}$/u.test(name) || name.trim() !== name) details.name = 'must have 1 to 64 printable characters';
   if (!isFeedFormat(format)) details.format = `must be one of ${FEED_FORMATS.join(', ')}`;
   if (!isThreatType(threatType)) details.threat_type = `must be one of ${THREAT_TYPES.join(', ')}`;
   if (Object.keys(details).length > 0 || !isFeedFormat(format) || !isThreatType(threatType)) {
@@ -231,7 +234,7 @@ export class BadFeed extends DomainError {
       ({ line, text, problem: why }) => [`line ${line}`, `${JSON.stringify(text)}: ${why}`] as const,
     );
     const first = lines.map(([line, what]) => `\n  ${line}: ${what}`).join('');
-    super('validation_failed', `Feed "${name}" was not imported; nothing has changed. It ${problem}.${first}`, {
+    super('validation_failed', `The feed "${name}" was not imported, and nothing was changed. It ${problem}.${first}`, {
       details: lines.length > 0 ? Object.fromEntries(lines) : { file: problem },
     });
     this.problem = problem;

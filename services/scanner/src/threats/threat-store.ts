@@ -130,7 +130,7 @@ export async function openThreatStore(dataDir: string, options: StoreOptions = {
         await putInForce(next, published, built);
         return result;
       }
-      throw unavailable('Other scanners change the threat data at the same time. Try again.');
+      throw unavailable('Another scanner is changing the threat data. Try again.');
     });
   }
 

@@ -63,8 +63,8 @@ describe('the check of a request', () => {
   });
 
   test('reports one fault for a list that is too long, and does not check its rows', () => {
-    expect(many(list(501, () => 7)).details).toEqual({ links: 'must hold at most 500' });
-    expect(many([]).details).toEqual({ links: 'must hold at least 1' });
+    expect(many(list(501, () => 7)).details).toEqual({ links: 'must have at most 500 entries' });
+    expect(many([]).details).toEqual({ links: 'must have 1 or more entries' });
     expect(Object.keys(refusal(() => readBody(newLinks!, { links: list(9_999, () => 7), more: 1 })).details)).toEqual([
       'links',
       'more',

@@ -20,7 +20,7 @@ export const LEXICAL_RULES: readonly Rule[] = [
       const rarity = model.rarity(subject);
       if (rarity < LEAST_RARITY) return undefined;
       const weight = Math.min(MOST_POINTS, Math.round(POINTS_PER_POWER * rarity));
-      return { evidence: `${subject.host} reads like addresses of phishing pages`, weight };
+      return { evidence: `${subject.host} resembles the hosts of phishing pages`, weight };
     },
   ),
 ];

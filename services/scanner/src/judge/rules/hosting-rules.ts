@@ -49,7 +49,7 @@ export const HOSTING_RULES: readonly Rule[] = [
   rule('instant-hosting', 'warn', 50, { threatType: 'phishing' }, (subject) => {
     const weight = pointsOf(subject);
     if (weight === 0 || isPreview(subject)) return undefined;
-    return { evidence: `anybody can have a name under ${subject.suffix} at once`, weight };
+    return { evidence: `anybody can get a name under ${subject.suffix} immediately`, weight };
   }),
   rule('machine-made-tenant', 'warn', 50, { threatType: 'phishing', version: 2 }, (subject) => {
     if (!subject.isFreeHosting || isDocumentation(subject)) return undefined;

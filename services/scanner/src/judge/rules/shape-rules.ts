@@ -67,7 +67,7 @@ export const SHAPE_RULES: readonly Rule[] = [
       const address = MAIL_ADDRESS.exec(
         `${url.pathname.slice(0, 300)}${url.search.slice(0, 300)}${url.hash.slice(0, 300)}`,
       );
-      return address === null ? undefined : 'an address of a mailbox';
+      return address === null ? undefined : 'an e-mail address';
     },
   ),
 ];

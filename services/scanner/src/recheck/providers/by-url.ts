@@ -17,7 +17,7 @@ export const urlhaus = ({ calls, key }: Deps): ThreatProvider =>
         if (status === 'no_results') return null;
         // A listing of another URL proves nothing.
         if (status === 'ok' && typeof listed === 'string') return listed === url ? finding('malware', url) : null;
-        throw new ProviderUnavailable('answered in another format');
+        throw new ProviderUnavailable('returned an unexpected format');
       },
       signal,
     ),
@@ -30,7 +30,7 @@ export const phishtank = ({ calls, key }: Deps): ThreatProvider =>
       { path: '/checkurl/', form: { url, format: 'json', app_key: key } },
       ({ results }) => {
         if (!isObject(results) || typeof results.in_database !== 'boolean')
-          throw new ProviderUnavailable('answered in another format');
+          throw new ProviderUnavailable('returned an unexpected format');
         const isPhish = results.in_database && results.verified === true && results.valid === true;
         return isPhish && results.url === url ? finding('phishing', url) : null;
       },

@@ -88,7 +88,7 @@ export function providerCalls(options: CallOptions): Calls {
         failures += 1;
         circuit.failed(cause instanceof Refused ? cause.pauseMs : undefined);
         const away =
-          cause instanceof ProviderUnavailable ? cause : new ProviderUnavailable(`did not answer${codeOf(cause)}`);
+          cause instanceof ProviderUnavailable ? cause : new ProviderUnavailable(`did not respond${codeOf(cause)}`);
         logger.warn('a threat provider did not answer', { provider: name, problem: away.message });
         throw away;
       }
@@ -101,7 +101,7 @@ class Refused extends ProviderUnavailable {
   readonly pauseMs: number | undefined;
 
   constructor(status: number, pauseMs: number | undefined) {
-    super(`answered ${status}`);
+    super(`returned status ${status}`);
     this.pauseMs = pauseMs;
   }
 }
@@ -117,16 +117,16 @@ async function jsonOf(response: IncomingMessage): Promise<Body> {
   let size = 0;
   for await (const chunk of response as AsyncIterable<Uint8Array>) {
     size += chunk.byteLength;
-    if (size > MOST_BYTES) throw new ProviderUnavailable('answered more than 1 MB');
+    if (size > MOST_BYTES) throw new ProviderUnavailable('returned more than 1 MB');
     chunks.push(chunk);
   }
   let body: unknown;
   try {
     body = JSON.parse(Buffer.concat(chunks).toString('utf8'));
   } catch {
-    throw new ProviderUnavailable('answered no JSON');
+    throw new ProviderUnavailable('did not return JSON');
   }
-  if (!isObject(body)) throw new ProviderUnavailable('answered no object');
+  if (!isObject(body)) throw new ProviderUnavailable('did not return an object');
   return body;
 }
 

@@ -151,12 +151,12 @@ function expressionsIn(href: string) {
 }
 
 function listOf(value: unknown): Readonly<Record<string, unknown>>[] {
-  if (!Array.isArray(value) || !value.every(isObject)) throw new ProviderUnavailable('answered in another format');
+  if (!Array.isArray(value) || !value.every(isObject)) throw new ProviderUnavailable('returned an unexpected format');
   return value;
 }
 
 function textOf(value: unknown): string {
-  if (typeof value !== 'string') throw new ProviderUnavailable('answered in another format');
+  if (typeof value !== 'string') throw new ProviderUnavailable('returned an unexpected format');
   return value;
 }
 

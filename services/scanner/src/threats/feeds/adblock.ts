@@ -11,7 +11,7 @@ export function* adblock(content: string): Generator<FeedLine> {
     if (NOT_FOR_US.test(line.text)) continue;
     const [, anchor, pattern = '', options] = /^(\|\|?)?(.*?)\^?\|?(?:\$([\w,~=|.-]+))?$/s.exec(line.text)!;
     if (options !== undefined && !options.split(',').every((option) => WHOLE_PAGE.test(option))) {
-      yield feedLine(line, undefined, 'a rule with options that we cannot honour');
+      yield feedLine(line, undefined, 'a rule with options that are not supported');
       continue;
     }
     // A single bar marks the start of the address, which then has a scheme.
@@ -20,6 +20,6 @@ export function* adblock(content: string): Generator<FeedLine> {
     // Without an anchor, a plain word matches any text that contains it.
     const isWord = anchor === undefined && !pattern.includes('.');
     const entry = isUnsupported || isWord ? undefined : (hostEntry(pattern) ?? urlEntry(pattern));
-    yield feedLine(line, entry && [entry], 'not a rule for a host or an address');
+    yield feedLine(line, entry && [entry], 'not a rule for a host or a URL');
   }
 }

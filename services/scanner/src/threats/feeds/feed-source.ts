@@ -86,7 +86,7 @@ export function parseFeedSources(json: string): FeedSource[] {
   );
   const plain = sources.filter(({ urls, http }) => http !== true && !urls.every((url) => /^https:/i.test(url)));
   if (plain.length > 0) {
-    throw new Error(plain.map(({ name }) => `"${name}" has an url without https and no "http": true`).join('; '));
+    throw new Error(plain.map(({ name }) => `"${name}" has a URL without https, but no "http": true`).join('; '));
   }
   return sources;
 }

@@ -54,9 +54,8 @@ export async function fetchFeed(
   } catch (cause) {
     if (cause instanceof FetchProblem) throw cause;
     if (cause instanceof NotPublic) throw new FetchProblem(cause.message, { cause });
-    if (deadline.aborted)
-      throw new FetchProblem(`the address did not answer in time (timeout of ${timeoutMs / 1000} s)`, { cause });
-    throw new FetchProblem(`the address cannot be reached${codeOf(cause)}`, { cause });
+    if (deadline.aborted) throw new FetchProblem(`the server did not respond within ${timeoutMs / 1000} s`, { cause });
+    throw new FetchProblem(`the server cannot be reached${codeOf(cause)}`, { cause });
   }
 }
 
@@ -72,10 +71,10 @@ async function fetchResponse(place: Place, validators: Validators, signal: Abort
     response.destroy();
     if (![301, 302, 303, 307, 308].includes(status)) {
       throw new FetchProblem(
-        status === 200 ? 'the address answered with a web page' : `the address answered ${status}`,
+        status === 200 ? 'the server returned a web page' : `the server returned status ${status}`,
       );
     }
-    if (hops === MOST_HOPS) throw new FetchProblem(`the address redirects more than ${MOST_HOPS} times`);
+    if (hops === MOST_HOPS) throw new FetchProblem(`the URL redirects more than ${MOST_HOPS} times`);
     url = nextHop(url, response.headers.location, place);
   }
 }
@@ -84,10 +83,10 @@ async function fetchResponse(place: Place, validators: Validators, signal: Abort
 export function nextHop(from: URL, location: string | undefined, { http = false }: Pick<FeedSource, 'http'>): URL {
   const to = URL.parse(location ?? '', from.href);
   if (location === undefined || to === null || to.username !== '' || to.password !== '') {
-    throw new FetchProblem('the address redirects to something that is no address');
+    throw new FetchProblem('the URL redirects to an invalid URL');
   }
   if (to.protocol !== 'https:' && !(to.protocol === 'http:' && from.protocol === 'http:' && http)) {
-    throw new FetchProblem('the address redirects away from https');
+    throw new FetchProblem('the URL redirects to a URL without https');
   }
   return to;
 }
@@ -107,7 +106,7 @@ async function store(response: IncomingMessage, file: string, bytes: number, sig
   const encoding = response.headers['content-encoding'] ?? 'identity';
   if (encoding !== 'identity' && encoding !== 'gzip') {
     response.destroy();
-    throw new FetchProblem('the address answered in an encoding that was not asked for');
+    throw new FetchProblem('the server returned an unsupported encoding');
   }
   const target = createWriteStream(file);
   try {
@@ -115,7 +114,7 @@ async function store(response: IncomingMessage, file: string, bytes: number, sig
     else await pipeline(response, limitedTo(bytes), target, { signal });
   } catch (cause) {
     if (cause instanceof FetchProblem || signal.aborted) throw cause;
-    throw new FetchProblem(`the answer was terminated before its end${codeOf(cause)}`, { cause });
+    throw new FetchProblem(`the response ended early${codeOf(cause)}`, { cause });
   }
 }
 

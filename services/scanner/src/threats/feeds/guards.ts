@@ -42,15 +42,15 @@ export function judgeEntry(entry: FeedEntry, ownHosts: readonly string[]): Judge
   if (own !== undefined) return own;
   if (entry.path !== undefined) {
     const isRedirector = leadingOn.has(entryExpression({ ...entry, host })) || leadingOn.has(entryExpression(entry));
-    if (isRedirector) return tooBroad('a page that leads on to any address');
+    if (isRedirector) return tooBroad('a page that redirects to any URL');
     // Lists name single pages on sites where many people publish, and on link shorteners.
     const isOfOneParty = !sharedHosts.has(host) && !isSharedSuffix(tenantOf(host)) && !SHORTENERS.has(host);
-    return muchVisited.has(host) && isOfOneParty ? quarantined('a page of a much visited site') : GOOD;
+    return muchVisited.has(host) && isOfOneParty ? quarantined('a page of a popular site') : GOOD;
   }
   if (isPublicSuffix(entry.host)) return poison('a public suffix');
-  if (mostVisited.has(host) || brandDomains.has(host)) return poison('one of the most visited hosts');
+  if (mostVisited.has(host) || brandDomains.has(host)) return poison('one of the most popular hosts');
   if (sharedHosts.has(host)) return poison('a host that many parties share');
-  if (muchVisited.has(host)) return tooBroad('a much visited host');
+  if (muchVisited.has(host)) return tooBroad('a popular host');
   if (SHORTENERS.has(host)) return tooBroad('a link shortener');
   const domain = registrableDomain(entry.host);
   const isOneOfMany = tenantOf(entry.host) !== domain || isSharedSuffix(domain);

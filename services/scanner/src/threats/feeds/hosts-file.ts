@@ -17,7 +17,7 @@ export function* hosts(content: string): Generator<FeedLine> {
     const isSunk = words.length > 1 && SINK.test(words[0]!);
     const isMapped = isSunk || (words.length > 1 && addressIn(words[0]!) !== undefined);
     if (isMapped && !isSunk) {
-      yield feedLine(line, undefined, 'sends a name to an address of its own');
+      yield feedLine(line, undefined, 'maps a host name to an IP address of its own');
       continue;
     }
     const names = isMapped ? words.slice(1) : words;

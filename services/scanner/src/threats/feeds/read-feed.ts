@@ -102,12 +102,15 @@ export function readFeed(
     }
   }
   const entries = keys.length;
-  if (poisoned.count > 0) return refusal(`names ${plural(poisoned.count, 'host')} that no feed may list`, poisoned);
+  if (poisoned.count > 0) return refusal(`lists ${plural(poisoned.count, 'host')} that no feed may list`, poisoned);
   if (unreadable.count > lines * MOST_REJECTED) {
-    return refusal(`has ${unreadable.count} of ${plural(lines, 'line')} that cannot be read (2 % may be)`, unreadable);
+    return refusal(
+      `has ${unreadable.count} of ${plural(lines, 'line')} that cannot be parsed (at most 2% may be)`,
+      unreadable,
+    );
   }
   if (tooBroad.count > Math.max(MOST_TOO_BROAD, entries * MOST_TOO_BROAD_RATIO)) {
-    return refusal(`has ${plural(tooBroad.count, 'entry', 'entries')} that would flag far too much`, tooBroad);
+    return refusal(`has ${plural(tooBroad.count, 'entry', 'entries')} that would flag too many links`, tooBroad);
   }
   if (entries === 0 && ownEntries === 0) return refusal('has no entries', unreadable.count > 0 ? unreadable : tooBroad);
   const badLines = [...unreadable.first, ...tooBroad.first].slice(0, BAD_LINES_SHOWN);

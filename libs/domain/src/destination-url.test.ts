@@ -70,7 +70,7 @@ describe('a destination URL', () => {
     ['https://example.com/\u007f', 'control characters'],
     ['https://example.com/a\u2028b', 'direction'],
     ['https://example.com/photo\u202egpj.exe', 'direction'],
-    ['https://example.com/\ud800', 'broken Unicode'],
+    ['https://example.com/\ud800', 'invalid Unicode'],
     ['https://example.com/%00', '%00'],
     ['https://exa{mple}.com/', 'host name'],
     ['https://xn--0.pt/', 'host name'],

@@ -41,8 +41,8 @@ test('a verdict in words says what would become of a link, and promises nothing'
       threat_type: outcome === 'clean' || outcome === 'refused' ? null : 'scam',
       reasons: [{ rule: 'r', evidence }],
     });
-  expect(words('clean')).toMatch(/no promise/);
-  expect(words('warned')).toMatch(/suggests a scam.*would redirect/);
+  expect(words('clean')).toMatch(/no guarantee/);
+  expect(words('warned')).toMatch(/signs of a scam.*would redirect/);
   expect(words('flagged')).toMatch(/suspected of a scam.*would not redirect/);
   expect(words('refused', 'must have a host')).toBe('A link to this URL cannot be created: the URL must have a host.');
 });

@@ -23,7 +23,7 @@ describe('a list with two columns', () => {
 
   test.each([
     ['a comma', `${URL_A},promo-a\n`, 'line 1, "promo-a" may be'],
-    ['a semicolon', `https://a.example/\n\n${URL_A};promo-a\n`, 'line 3 "promo-a" may be'],
+    ['a semicolon', `https://a.example/\n\n${URL_A};promo-a\n`, 'line 3, "promo-a" may be'],
     ['a comma in the query', `${URL_A}?a=1,promo-a`, 'line 1, "promo-a" may be'],
     ['a space', `${URL_A} promo-a`, 'line 1, "promo-a" may be'],
     ['a slug before the URL', `promo-a,${URL_A}`, 'begin the list with the header'],
@@ -79,7 +79,7 @@ test('places count the lines of the file, also after a cell of several lines', (
 test("Excel's Unicode text is read", () => {
   const bytes = Buffer.from(`\ufeffurl\tslug\r\nhttps://a.example/ä\tpromo-a\r\n`, 'utf16le');
   expect(linksOf(textOf(bytes))).toEqual([{ destination_url: 'https://a.example/ä', custom_slug: 'promo-a' }]);
-  expect(() => textOf(Buffer.from([0xe4, 0x2c]))).toThrow('not UTF-8');
+  expect(() => textOf(Buffer.from([0xe4, 0x2c]))).toThrow('must be UTF-8');
 });
 
 describe('an export', () => {

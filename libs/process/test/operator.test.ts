@@ -101,7 +101,7 @@ describe('the socket', () => {
   test('fails with an error if the connection breaks', async () => {
     const file = path.join(folder, 'breaks.sock');
     const server = net.createServer((each) => each.once('data', () => each.destroy())).listen(file);
-    await expect(ask(file, 'greet', {})).rejects.toThrow('did not answer');
+    await expect(ask(file, 'greet', {})).rejects.toThrow('did not respond');
     server.close();
   });
 });

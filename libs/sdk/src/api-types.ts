@@ -26,7 +26,7 @@ export interface components {
     /** @description The result of a dry run. */
     readonly Checked: {
       readonly link: components['schemas']['CheckedLink'];
-      /** @description Null if it would be generated. */
+      /** @description The short URL. Null if a random slug would be generated. */
       readonly short_url: string | null;
       /** @description Present only if the link is flagged. */
       readonly warning?: components['schemas']['Warning'];
@@ -34,7 +34,7 @@ export interface components {
     /** @description A link as a dry run would create it. */
     readonly CheckedLink: {
       /**
-       * @description Null if it would be generated.
+       * @description The slug. Null if a random slug would be generated.
        * @example aB3dE6g
        */
       readonly slug: string | null;
@@ -79,7 +79,7 @@ export interface components {
     };
     /** @description A warning that the link was flagged: it was created, but it does not redirect. */
     readonly Warning: {
-      /** @description The slug of the link. Null only in a dry run, if it would be generated. */
+      /** @description The slug of the link. Null in a dry run if a random slug would be generated. */
       readonly slug: string | null;
       readonly destination_url: string;
       /** @description The threat that the destination is suspected of. */
@@ -198,10 +198,10 @@ export interface components {
       /** @description The links, in the order of the request. */
       readonly links: readonly {
         readonly link: components['schemas']['CheckedLink'];
-        /** @description Null if it would be generated. */
+        /** @description The short URL. Null if a random slug would be generated. */
         readonly short_url: string | null;
       }[];
-      /** @description Always 0. */
+      /** @description The number of created links: always 0. */
       readonly total_created: number;
       /** @description One warning per flagged link. Absent if no link is flagged. */
       readonly warnings?: readonly components['schemas']['Warning'][];
@@ -473,7 +473,7 @@ export interface components {
     readonly FirstRun: {
       readonly token: string;
       readonly email: string;
-      /** @description The new password: 12 to 1000 characters. */
+      /** @description The password: 12 to 1000 characters. */
       readonly password: string;
     };
     /** @description Your account. */
@@ -554,7 +554,7 @@ export interface components {
     readonly PasswordChange: {
       /** @description The current password. Optional if the account has no password, and for 15 minutes after a sign-in by link. */
       readonly current_password?: string;
-      /** @description The new password: 12 to 1000 characters. */
+      /** @description The password: 12 to 1000 characters. */
       readonly new_password: string;
     };
     /** @description Confirmation. */
@@ -621,7 +621,7 @@ export interface components {
       readonly admin?: boolean | null;
       /** @description Whether to create a sign-in link. Default: false. */
       readonly sign_in_link?: boolean | null;
-      /** @description The new password: 12 to 1000 characters. */
+      /** @description The password: 12 to 1000 characters. */
       readonly password?: string;
     };
     /** @description The created account. */
@@ -630,7 +630,7 @@ export interface components {
       readonly id: string;
       readonly email: string;
       readonly admin: boolean;
-      /** @description The sign-in link. It is a secret and is shown only once. Null unless you asked for it. */
+      /** @description The sign-in link. It is a secret and is shown only once. Null unless you requested one. */
       readonly sign_in_url: string | null;
       /**
        * Format: date-time
@@ -1055,7 +1055,7 @@ export interface components {
       /** @description The URL of a page with the state of the case, for the person who filed it. */
       readonly url: string;
     };
-    /** @description Why. */
+    /** @description The suspension. */
     readonly Suspension: {
       /** @description The reason, in one line. The owner of the account can read it. */
       readonly reason?: string;
@@ -1215,7 +1215,7 @@ export interface components {
        * @description When the content last changed. Null if the feed was never fetched. For a shipped feed: the date of its data.
        */
       readonly updated_at: string | null;
-      /** @description The time since `updated_at`. Null if the feed was never fetched. */
+      /** @description Seconds since `updated_at`. Null if the feed was never fetched. */
       readonly age_seconds: number | null;
       /** @description Whether the content has not changed for seven update intervals. */
       readonly stale: boolean;
@@ -1615,7 +1615,7 @@ export interface components {
      * @example b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44
      */
     readonly 'deleteKey.id': string;
-    /** @description What happens to the webhooks of the key. Default: keep. */
+    /** @description What happens to the webhooks of the key. Default: `keep`. */
     readonly webhooks: 'keep' | 'switch_off';
     /**
      * @description The ID of the API key.

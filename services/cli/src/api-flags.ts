@@ -71,7 +71,7 @@ export const FLAGS = {
     email: { type: 'string', help: 'the e-mail address of the account', required: true },
     admin: { type: 'boolean', help: 'whether the account is an administrator' },
     sign_in_link: { type: 'boolean', help: 'whether to create a sign-in link' },
-    password: { type: 'string', help: 'the new password: 12 to 1000 characters' },
+    password: { type: 'string', help: 'the password: 12 to 1000 characters' },
   },
   setLimit: {
     email: { type: 'string', help: 'the e-mail address of the account', required: true },
@@ -303,7 +303,7 @@ export const COMMANDS = {
     name: 'create-account',
     summary: 'Create an account.',
     description:
-      'Creates an account. With sign_in_link, the response has a link by which its owner signs in and sets a password. The link works once and expires after one hour. A dashboard session must have signed in or confirmed its identity (POST /account/proof) within the last 15 minutes. Otherwise the response is 403 with details.proof.',
+      'Creates an account. With sign_in_link, the response has a link by which its owner signs in and sets a password. The link works once and expires after one hour. With a dashboard session, you must have signed in or confirmed your identity (POST /account/proof) within the last 15 minutes. Otherwise, the response is 403 with details.proof.',
     example: 'waypost admin create-account --email ada@example.org',
   },
   setLimit: {
@@ -323,7 +323,7 @@ export const COMMANDS = {
     name: 'secure-account',
     summary: 'Secure an account.',
     description:
-      'Signs everybody out of an account. Ends every session, invalidates an unused sign-in link, and removes what you name. If no credential remains, the owner needs a new sign-in link. The response lists what remains.',
+      'Removes intruders from an account. Ends every session, invalidates an unused sign-in link, and removes the credentials and webhooks that you name. If no credential remains, the owner needs a new sign-in link. The response lists what remains.',
     example: 'waypost admin secure-account --email ada@example.org --password --yes',
   },
   listAccountKeys: {
@@ -336,7 +336,7 @@ export const COMMANDS = {
     name: 'create-key',
     summary: 'Create an API key for an account.',
     description:
-      'Creates an API key for any account. Only this response contains the full key. A dashboard session must have signed in or confirmed its identity (POST /account/proof) within the last 15 minutes. Otherwise the response is 403 with details.proof.',
+      'Creates an API key for any account. Only this response contains the full key. With a dashboard session, you must have signed in or confirmed your identity (POST /account/proof) within the last 15 minutes. Otherwise, the response is 403 with details.proof.',
     example: 'waypost admin create-key --email ada@example.org --name laptop --scopes read,write',
   },
   deleteAnyKey: {

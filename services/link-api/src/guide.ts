@@ -92,7 +92,7 @@ export const CHAPTERS: readonly Chapter[] = [
   { name: 'Analytics', description: 'View the clicks of your links.', paths: ['analytics'] },
   {
     name: 'Webhooks',
-    description: 'Receive the events of your links at a URL of yours.',
+    description: 'Receive the events of your links at your own URL.',
     paths: ['webhooks'],
   },
   {

@@ -119,7 +119,7 @@ describe('a link to another shortener with an unknown destination', () => {
       const answer = await running.get(target);
       expect([answer.status, answer.headers.location]).toEqual([200, undefined]);
       expect(answer.headers['cache-control']).toBe('no-store');
-      expect(answer.body).toContain('we do not know yet where it ends');
+      expect(answer.body).toContain('we do not know the final destination yet');
       expect(answer.body).not.toContain('No threat was found');
       expect(running.clicks().map(({ slug }) => slug)).not.toContain('short12');
     },

@@ -16,7 +16,7 @@ export const EMAIL_SCHEMA = {
 
 export const newPassword = secret
   .meta({ minLength: PASSWORD_MIN, maxLength: PASSWORD_MAX })
-  .description(`The new password: ${PASSWORD_MIN} to ${PASSWORD_MAX} characters.`);
+  .description(`The password: ${PASSWORD_MIN} to ${PASSWORD_MAX} characters.`);
 
 export const emailParam = inPath(2 * EMAIL_MAX, 'The e-mail address of the account.', 'ada@example.org').custom(
   (value: string) => value.replace(/\p{Cc}/gu, '\ufffd'),

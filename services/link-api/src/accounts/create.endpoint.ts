@@ -43,7 +43,7 @@ export const createAccountEndpoint = endpoint({
         email: Joi.string(),
         admin: Joi.boolean(),
         sign_in_url: nullable(Joi.string()).description(
-          'The sign-in link. It is a secret and is shown only once. Null unless you asked for it.',
+          'The sign-in link. It is a secret and is shown only once. Null unless you requested one.',
         ),
         expires_at: nullable(time).description('When the sign-in link expires. Null if there is none.'),
       }),

@@ -18,11 +18,11 @@ export const firstRunEndpoint = endpoint({
     'Creates the first account, an administrator, and signs it in. Needs the token from the URL that the terminal printed.',
   body: input({ token: secret, email, password: newPassword }, 'FirstRun', 'The first account.'),
   examples: {
-    'An account': { token: '5zcXv1x0…', email: 'ada@example.org', password: 'correct horse battery staple' },
+    Account: { token: '5zcXv1x0…', email: 'ada@example.org', password: 'correct horse battery staple' },
   },
   answers: signedIn,
   errors: [withoutPassword, 'first_run_over'],
-  means: { 400: 'The request body is invalid.' },
+  means: { 400: 'The request body is invalid.', 404: 'The setup link has expired.' },
   handle: async ({ body, sessionToken, origin, signal }, deps: AccountsPorts) =>
     sessionOf(deps, sessionToken(), await firstRun(deps, { ...body, origin: origin() }, signal)),
 });

@@ -61,7 +61,7 @@ export const getLinkClicksEndpoint = endpoint({
 const slugsIn = (values: readonly unknown[]) => values.flatMap((value) => String(value).split(','));
 
 function tooMany(count: number): string {
-  return `must have at most ${SLUGS_MAX} slugs, not ${count}`;
+  return `must have at most ${SLUGS_MAX} entries, not ${count}`;
 }
 
 function slugsProblem(slugs: readonly string[]): string | undefined {

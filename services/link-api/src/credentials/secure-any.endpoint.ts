@@ -13,7 +13,7 @@ export const secureAnyAccountEndpoint = endpoint({
   audited: changeOfAccount('account.secured'),
   summary: 'Secure an account',
   description:
-    'Signs everybody out of an account. Ends every session, invalidates an unused sign-in link, and removes what you name. If no credential remains, the owner needs a new sign-in link. The response lists what remains.',
+    'Removes intruders from an account. Ends every session, invalidates an unused sign-in link, and removes the credentials and webhooks that you name. If no credential remains, the owner needs a new sign-in link. The response lists what remains.',
   params: { email: emailParam },
   body,
   examples,

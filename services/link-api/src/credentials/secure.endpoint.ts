@@ -18,7 +18,7 @@ export const secureAccountEndpoint = endpoint({
   proof: true,
   summary: 'Secure your account',
   description:
-    'Signs everybody else out if somebody else was in your account. Ends every session, invalidates an unused sign-in link, and removes what you name. This browser gets a new session. The response lists what remains.',
+    'Removes intruders from your account. Ends every session, invalidates an unused sign-in link, and removes the credentials and webhooks that you name. This browser gets a new session. The response lists what remains.',
   body,
   examples,
   answers,

@@ -37,7 +37,7 @@ export const getReadinessEndpoint = endpoint({
   path: '/readyz',
   summary: 'Check readiness',
   description:
-    'Returns whether the service is ready for requests, and whether each dependency works. The state is at most one second old. A failed optional dependency does not make the service unready.',
+    'Returns whether the service is ready for requests, and whether each dependency works. The state is at most one second old. An optional dependency that fails does not change `status`.',
   query: undefined,
   answers: {
     200: { means: 'The service is ready.', schema: readiness, examples: { Ready: example(true) } },

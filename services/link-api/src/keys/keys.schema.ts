@@ -124,7 +124,7 @@ export const presentCreatedKey = (created: ApiKey & { readonly hint: string; rea
 
 export const ITS_WEBHOOKS = 'The response lists its webhooks: those whose URL was last set with this key.';
 export const webhooksParam = optional(oneOf(['keep', 'switch_off'])).description(
-  'What happens to the webhooks of the key. Default: keep.',
+  'What happens to the webhooks of the key. Default: `keep`.',
 );
 
 export const deletedKey = {

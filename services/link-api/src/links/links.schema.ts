@@ -98,11 +98,13 @@ export const linkBody = named('Link', 'A short link.', linkFields);
 
 const checkedLinkBody = named('CheckedLink', 'A link as a dry run would create it.', {
   ...linkFields,
-  slug: nullable(slugField).description('Null if it would be generated.'),
+  slug: nullable(slugField).description('The slug. Null if a random slug would be generated.'),
 });
 
 const warningBody = named('Warning', 'A warning that the link was flagged: it was created, but it does not redirect.', {
-  slug: nullable(Joi.string()).description('The slug of the link. Null only in a dry run, if it would be generated.'),
+  slug: nullable(Joi.string()).description(
+    'The slug of the link. Null in a dry run if a random slug would be generated.',
+  ),
   destination_url: Joi.string(),
   threat_type: Joi.string().description('The threat that the destination is suspected of.'),
   message: Joi.string().description('A description of the warning, for people.'),
@@ -111,7 +113,7 @@ const warningBody = named('Warning', 'A warning that the link was flagged: it wa
 const createdFields = { link: linkBody, short_url: Joi.string().description('The short URL to share.') };
 const checked = {
   link: checkedLinkBody,
-  short_url: nullable(Joi.string()).description('Null if it would be generated.'),
+  short_url: nullable(Joi.string()).description('The short URL. Null if a random slug would be generated.'),
 };
 
 const single = <F extends Fields>(name: string, description: string, shown: F) =>
@@ -131,7 +133,12 @@ export const createdManyBody = batch(
   createdFields,
   'The number of created links.',
 );
-export const checkedManyBody = batch('CheckedMany', 'The result of a dry run of a batch.', checked, 'Always 0.');
+export const checkedManyBody = batch(
+  'CheckedMany',
+  'The result of a dry run of a batch.',
+  checked,
+  'The number of created links: always 0.',
+);
 
 /** In a dry run, only links with a custom slug have a slug. */
 export type ShownLink = Omit<Link, 'slug'> & { readonly slug: string | null };

@@ -45,7 +45,7 @@ export const listFeedsEndpoint = endpoint({
               'When the content last changed. Null if the feed was never fetched. For a shipped feed: the date of its data.',
             ),
             age_seconds: nullable(Joi.number().integer()).description(
-              'The time since `updated_at`. Null if the feed was never fetched.',
+              'Seconds since `updated_at`. Null if the feed was never fetched.',
             ),
             stale: Joi.boolean().description('Whether the content has not changed for seven update intervals.'),
             last_error: nullable(Joi.string()).description('The error of the last update. Null if it succeeded.'),

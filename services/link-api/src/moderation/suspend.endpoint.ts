@@ -19,11 +19,11 @@ export const suspendAccountEndpoint = endpoint({
   body: input(
     { reason: optional(reasonField).description('The reason, in one line. The owner of the account can read it.') },
     'Suspension',
-    'Why.',
+    'The suspension.',
   ),
   examples: { Scam: { reason: 'Its links lead to a scam.' } },
   answers: { 200: { means: 'The account.', schema: accountDetails, examples: { Suspended: SUSPENDED } } },
-  errors: [wrong('Your own account', { email: 'is your own account' }), 'account_not_found'],
+  errors: [wrong('Your own account', { email: 'must not be your own account' }), 'account_not_found'],
   means: { 400: 'The request body is invalid, or the account is your own.', 404: 'The account was not found.' },
   cli: 'waypost admin suspend-account --email ada@example.org --reason "Its links lead to a scam."',
   handle: async ({ caller, params, body }, deps: ModerationPorts) =>

@@ -16,7 +16,7 @@ export async function suspendAccount(
   by: Actor,
 ): Promise<AccountDetails> {
   const account = await accountOf(deps, email);
-  if (account.id === by.accountId) throw invalid({ email: 'is your own account' });
+  if (account.id === by.accountId) throw invalid({ email: 'must not be your own account' });
   return deps.suspensions.suspend(email, { reason, at: deps.now() }, ({ id }) => [
     aboutAccount(by, 'account.suspended', id, reason),
   ]);

@@ -150,7 +150,7 @@ export interface Endpoint<
 }
 
 const PROOF =
-  'A dashboard session must have signed in or confirmed its identity (`POST /account/proof`) within the last 15 minutes. Otherwise the response is 403 with `details.proof`.';
+  'With a dashboard session, you must have signed in or confirmed your identity (`POST /account/proof`) within the last 15 minutes. Otherwise, the response is 403 with `details.proof`.';
 
 type None = Readonly<Record<never, never>>;
 

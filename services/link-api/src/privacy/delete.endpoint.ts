@@ -28,7 +28,7 @@ export const deleteOwnAccountEndpoint = endpoint({
   scope: 'write',
   session: 'needed',
   summary: 'Delete your account',
-  description: `${WHAT_GOES} An account without a password must have signed in within the last 15 minutes.`,
+  description: `${WHAT_GOES} If the account has no password, you must have signed in within the last 15 minutes.`,
   body: input(
     {
       email: Joi.string().meta(EMAIL_SCHEMA).description('The e-mail address of your account, as a confirmation.'),
@@ -62,7 +62,7 @@ export const deleteAccountEndpoint = endpoint({
   description: WHAT_GOES,
   params: { email: emailParam },
   answers,
-  errors: [unknownParameter, wrong('Your own account', { email: 'is your own account' }), 'account_not_found'],
+  errors: [unknownParameter, wrong('Your own account', { email: 'must not be your own account' }), 'account_not_found'],
   means: { 400: 'A parameter is invalid, or the account is your own.', 404: 'The account was not found.' },
   cli: 'waypost admin delete-account --email ada@example.org --yes',
   handle: async ({ caller, params }, deps: PrivacyPorts) =>

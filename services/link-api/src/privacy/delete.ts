@@ -29,7 +29,7 @@ export interface DeletedAccount {
 /** Lets an administrator or operator delete an account, but not their own. Throws `account_not_found`. */
 export async function deleteAccount(deps: Deps, email: string, by: Actor): Promise<DeletedAccount> {
   const account = await accountOf(deps, email);
-  if (account.id === by.accountId) throw invalid({ email: 'is your own account' });
+  if (account.id === by.accountId) throw invalid({ email: 'must not be your own account' });
   return (await deleteRows(deps, { id: account.id }, by))!;
 }
 

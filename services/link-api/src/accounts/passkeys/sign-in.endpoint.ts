@@ -46,7 +46,10 @@ export const signInByPasskeyEndpoint = endpoint({
     },
   },
   answers: signedIn,
-  errors: [wrong('Invalid passkey', { 'passkey.id': 'must be base64url' }), 'credentials_wrong'],
+  errors: [
+    wrong('Invalid passkey', { 'passkey.id': 'must be base64url' }),
+    ['credentials_wrong', 'Passkey not accepted', 'This passkey was not accepted. Try again, or sign in another way.'],
+  ],
   means: { 400: 'The request body is invalid.', 401: 'The passkey was not accepted.' },
   handle: async ({ body, sessionToken, origin }, deps: AccountsPorts) =>
     sessionOf(deps, sessionToken(), await signInByPasskey(deps, body.passkey, origin())),

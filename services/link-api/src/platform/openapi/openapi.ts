@@ -245,12 +245,12 @@ const errorSchema = named('Error', 'An error response.', {
 });
 
 const MEANS: Readonly<Partial<Record<ErrorStatus, string>>> = {
-  400: 'A parameter is invalid.',
+  400: 'A parameter or field is invalid.',
   401: 'The API key is missing or invalid.',
   404: 'The link was not found, or it belongs to another account.',
   413: 'The request body is larger than 2 MiB.',
   415: 'The request body is not sent as `application/json`.',
-  429: 'The quota or the number of attempts is exhausted, or your IP address sent too many requests without a valid API key or session. Nothing was changed.',
+  429: 'Too many requests. Nothing was changed. Retry after `Retry-After` seconds.',
   500: 'An unexpected error occurred on the server.',
   503: 'A dependency is unavailable, or the server is handling too many requests. If a change may still take effect, the message says so.',
 };

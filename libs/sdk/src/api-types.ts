@@ -1550,7 +1550,7 @@ export interface components {
     /** @description Only links with this status. */
     readonly status: 'active' | 'flagged' | 'revoked';
     /**
-     * @description Only links with this exact tag. Repeat it for links with all of several tags. Maximum: 10.
+     * @description Only links with this exact tag. With several tags, only links with all of them. Maximum: 10.
      * @example [
      *       "docs"
      *     ]

@@ -19,7 +19,7 @@ describe('a check of an address', () => {
         url: DESTINATION,
         outcome: 'clean',
         threat_type: null,
-        message: expect.stringMatching(/no promise/),
+        message: expect.stringMatching(/no guarantee/),
         reasons: [],
       },
     ]);

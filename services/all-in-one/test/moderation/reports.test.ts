@@ -119,7 +119,7 @@ describe('a report', () => {
     expectError(await decide(number, { decision: 'dismissed', reason: 'x' }), 400);
     const log = (await admin('GET', `/api/v1/admin/audit?subject=${number}`)).body.data;
     expect(log.map(({ action, outcome, detail }: Json) => [action, outcome, detail])).toEqual([
-      ['case.decided', 'refused', expect.stringContaining('decided already')],
+      ['case.decided', 'refused', expect.stringContaining('already decided')],
       ['case.decided', 'done', `report of ${slug} upheld: It <i>does</i>.`],
     ]);
   });

@@ -22,7 +22,7 @@ export const createLinkEndpoint = (policy: UrlPolicy) =>
     creates: true,
     summary: 'Create a link',
     description:
-      'Creates a short link. Its destination is scanned first: if it is flagged, the link is created but does not redirect, and the response has a `warning`. Creating a link to the same destination again gives a second link.',
+      'Creates a short link. Its destination is scanned first: if it is flagged, the link is created but does not redirect, and the response has a `warning`. Creating a link to the same destination again creates a second link.',
     query: creationQuery,
     body: newLinkInput(policy),
     examples: {

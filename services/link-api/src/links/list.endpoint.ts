@@ -36,7 +36,7 @@ export const listLinksEndpoint = endpoint({
     )
       .meta({ maxItems: LIMITS.tagsPerLink })
       .description(
-        `Only links with this exact tag. Repeat it for links with all of several tags. Maximum: ${LIMITS.tagsPerLink}.`,
+        `Only links with this exact tag. With several tags, only links with all of them. Maximum: ${LIMITS.tagsPerLink}.`,
       )
       .example(['docs']),
     search: optional(text)

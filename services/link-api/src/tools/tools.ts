@@ -22,7 +22,7 @@ const TOOLS: Readonly<Record<string, Words>> = {
   revokeLink: {
     name: 'revoke_link',
     description:
-      'Permanently disables a link. It takes effect before the result is returned, cannot be undone, and does not free the slug. Revoking a revoked link is an error and changes nothing.',
+      'Permanently disables a link. It takes effect before the result is returned, cannot be undone, and does not free the slug. Revoking a link that is already revoked is an error and changes nothing.',
   },
   checkUrl: { name: 'check_url', isData: true },
   listLinks: { name: 'list_links', isData: true },

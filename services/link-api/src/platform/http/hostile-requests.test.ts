@@ -54,12 +54,12 @@ describe('the check of a request', () => {
     const single = one({ destination_url: 'x', ...fields(100_000) });
     expect(Object.keys(single.details)).toHaveLength(10);
     expect(single.details).toHaveProperty('destination_url');
-    expect(single.message).toMatch(/, and 100000 more faults\.$/);
+    expect(single.message).toMatch(/, and 100000 more errors\.$/);
 
     const { details, message } = many(list(500, () => ({ ...fields(20) })));
     expect(Object.keys(details)).toHaveLength(5_000);
     for (let i = 0; i < 500; i++) expect(details).toHaveProperty([`links[${i}].destination_url`]);
-    expect(message).toMatch(/, and 10499 more faults\.$/);
+    expect(message).toMatch(/, and 10499 more errors\.$/);
   });
 
   test('reports one fault for a list that is too long, and does not check its rows', () => {
@@ -128,7 +128,7 @@ test('the check does not read unknown fields after the tenth', () => {
       return Reflect.get(target, name);
     },
   });
-  expect(one(body).message).toMatch(/, and 1000 more faults\.$/);
+  expect(one(body).message).toMatch(/, and 1000 more errors\.$/);
   expect(looks).toBeLessThan(10);
 });
 

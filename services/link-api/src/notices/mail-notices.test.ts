@@ -154,9 +154,9 @@ test('lists that begin to name this service are mailed once, whatever process se
   wake();
   await isMailed(before + 1);
   const { headers, text } = server.received[before]!;
-  expect(subjectOf(headers)).toBe('Waypost: 2 new own listings');
-  expect(text).toMatch(/^The list phishing-list has go\.example\/\r?$/m);
-  expect(text).toMatch(/^The list phishing-list has the link aB3dE6g\r?$/m);
+  expect(subjectOf(headers)).toBe('Waypost: 2 new threat feed listings');
+  expect(text).toMatch(/^The threat feed phishing-list lists go\.example\/\r?$/m);
+  expect(text).toMatch(/^The threat feed phishing-list lists the link aB3dE6g\r?$/m);
   expect(text).toContain('https://way.example/admin/feeds');
 
   list = [
@@ -164,5 +164,5 @@ test('lists that begin to name this service are mailed once, whatever process se
   ];
   for (const job of listingJobs) job.wake();
   await until(async () => (await waiting()) === 1);
-  expect((await db.query('SELECT line FROM operator_notices'))[0].line).toBe('The list phishing-list has example/');
+  expect((await db.query('SELECT line FROM operator_notices'))[0].line).toBe('The threat feed phishing-list lists example/');
 });

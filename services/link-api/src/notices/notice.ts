@@ -8,7 +8,7 @@ export interface Notice {
   readonly mail: { readonly kind: NoticeKind; readonly line: string };
 }
 
-export type NoticeKind = 'report' | 'review request' | 'own listing';
+export type NoticeKind = 'report' | 'review request' | 'threat feed listing';
 
 /** A notice is deleted after this time. What it is about stays in the database. */
 export const NOTICE_KEPT_MS = 7 * 86_400_000;

@@ -45,7 +45,7 @@ export function postgresNotices(db: DataSource): Notices {
     },
     noteListings: async (listings, now) => {
       const values = [listings.map(({ line }) => line), listings.map(({ since }) => since)];
-      await rows(db, NOTE_LISTINGS, [...values, now, 'own listing' satisfies NoticeKind]);
+      await rows(db, NOTE_LISTINGS, [...values, now, 'threat feed listing' satisfies NoticeKind]);
     },
     forget: (now) =>
       inPieces(

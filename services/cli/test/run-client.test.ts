@@ -421,7 +421,7 @@ describe('a server that is not Waypost', () => {
   test('a server that does not answer is tried three times', async () => {
     const { code, stderr, waits } = await api.run(['list'], { environment: { WAYPOST_URL: 'http://127.0.0.1:1' } });
     expect(code).toBe(6);
-    expect(stderr).toContain('did not answer');
+    expect(stderr).toContain('did not respond');
     expect(waits).toHaveLength(2);
   });
 });

@@ -82,7 +82,7 @@ const post = (body: string) =>
   fetch(`${base}/inspect`, { method: 'POST', headers: { 'Content-Type': 'application/json' }, body });
 
 test('the client reports whether the inspector is reachable', async () => {
-  expect(await client.health()).toEqual({ ok: false, detail: 'it answered 404' });
+  expect(await client.health()).toEqual({ ok: false, detail: 'it returned status 404' });
   const gone = httpPageInspector({ url: 'http://127.0.0.1:1' });
   expect(await gone.health()).toMatchObject({ ok: false });
   await expect(gone.inspect('http://a.example.org/', 100)).rejects.toThrow();

@@ -103,10 +103,10 @@ describe('an update', () => {
   });
 
   const failures: [string, Answer, string][] = [
-    ['an error', (_, response) => void response.writeHead(500).end('oops'), 'answered 500'],
-    ['nothing there', (_, response) => void response.writeHead(404).end(), 'answered 404'],
+    ['an error', (_, response) => void response.writeHead(500).end('oops'), 'status 500'],
+    ['nothing there', (_, response) => void response.writeHead(404).end(), 'status 404'],
     ['a web page', text('<html>', { 'Content-Type': 'text/html; charset=utf-8' }), 'a web page'],
-    ['a web page that says it is text', text('<html>\n<p>Sign in</p>'), 'cannot be read'],
+    ['a web page that says it is text', text('<html>\n<p>Sign in</p>'), 'cannot be parsed'],
     ['nothing', text(''), 'no entries'],
     ['a list that shrank', text(lines(4)), '4 entries where 5 to 50 were expected'],
     ['a list that swelled', text(lines(51)), '51 entries where 5 to 50 were expected'],
@@ -128,7 +128,7 @@ describe('an update', () => {
         response.write(lines(10));
         setTimeout(() => response.destroy(), 20);
       },
-      'terminated',
+      'ended early',
     ],
   ];
   test.each(failures)('that is %s changes nothing and is reported', async (_, bad, problem) => {
@@ -361,9 +361,9 @@ describe('a feed that redirects', () => {
 
   test.each([
     ['another address of this machine', () => url.replace('127.0.0.1', '127.0.0.2'), 'not public'],
-    ['another protocol', () => 'file:///etc/passwd', 'away from https'],
-    ['nonsense', () => 'http://[', 'no address'],
-    ['an address with a password', () => 'https://a:b@example.com/', 'no address'],
+    ['another protocol', () => 'file:///etc/passwd', 'without https'],
+    ['nonsense', () => 'http://[', 'an invalid URL'],
+    ['an address with a password', () => 'https://a:b@example.com/', 'an invalid URL'],
   ])('to %s gets nothing', async (_, location, problem) => {
     const { poll, feeds } = await polling({ allowed: parseAllowed(['127.0.0.1/32']) });
     answer = to(location());
@@ -376,8 +376,8 @@ describe('a feed that redirects', () => {
     expect(nextHop(https, '/y', {}).href).toBe('https://a.example.net/y');
     expect(nextHop(http, 'https://b.example.net/', {}).protocol).toBe('https:');
     expect(nextHop(http, '/y', { http: true }).protocol).toBe('http:');
-    expect(() => nextHop(http, '/y', {})).toThrow('away from https');
-    expect(() => nextHop(https, 'http://a.example.net/', { http: true })).toThrow('away from https');
+    expect(() => nextHop(http, '/y', {})).toThrow('without https');
+    expect(() => nextHop(https, 'http://a.example.net/', { http: true })).toThrow('without https');
   });
 });
 

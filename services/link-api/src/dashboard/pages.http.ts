@@ -95,7 +95,7 @@ export function pages(dashboardDir: string | undefined): Router {
   };
   if (dashboardDir !== undefined) router.use(dashboard(dashboardDir, sendShell));
   else {
-    const words = html`<p>Its dashboard was not built: <b>npm start</b> does that. The API is described in <a href="/openapi.json">/openapi.json</a>.</p>`;
+    const words = html`<p>The dashboard is not built. To build it, run <b>npm start</b>. For the API, see <a href="/openapi.json">/openapi.json</a>.</p>`;
     route(router, '/', { get: (_request, response) => sendPage(response, 200, 'Waypost runs', words) });
   }
 

@@ -66,7 +66,7 @@ test('a sentence is not an entry, even if its words look like hosts', async () =
   }
   expect(
     (await refusal(kit, [...hosts.slice(0, 97), 'not a host name', '<<<', 'nor this'], 'hosts')).message,
-  ).toContain('has 3 of 100 lines that cannot be read');
+  ).toContain('has 3 of 100 lines that cannot be parsed');
 });
 
 describe('an import changes nothing and names the first bad lines:', () => {
@@ -79,7 +79,7 @@ describe('an import changes nothing and names the first bad lines:', () => {
     const kit = await newScanner();
     const error = await refusal(kit, [...GOOD.slice(0, 96), 'not a url', '', 'nor this', 'x y']);
     expect(error.code).toBe('validation_failed');
-    expect(error.message).toContain('has 3 of 99 lines that cannot be read');
+    expect(error.message).toContain('has 3 of 99 lines that cannot be parsed');
     expect(error.message).toContain('line 97: "not a url": not a URL');
     expect(error.message).toContain('line 99: "nor this": not a URL');
     expect(error.details).toMatchObject({ 'line 97': '"not a url": not a URL' });
@@ -89,7 +89,7 @@ describe('an import changes nothing and names the first bad lines:', () => {
     const hosts = Array.from({ length: 293 }, (_, i) => `h${i}.example.net`);
     const bad = Array.from({ length: 7 }, (_, i) => `www.${'x'.repeat(64)}${i}.example.net`);
     const { message } = await refusal(await newScanner(), [...hosts, ...bad], 'hosts');
-    expect(message).toContain('has 7 of 300 lines that cannot be read');
+    expect(message).toContain('has 7 of 300 lines that cannot be parsed');
   });
 
   test('if the file is a web page, is empty or has only comments', async () => {

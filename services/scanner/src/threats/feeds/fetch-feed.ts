@@ -54,7 +54,8 @@ export async function fetchFeed(
   } catch (cause) {
     if (cause instanceof FetchProblem) throw cause;
     if (cause instanceof NotPublic) throw new FetchProblem(cause.message, { cause });
-    if (deadline.aborted) throw new FetchProblem(`the server did not respond within ${timeoutMs / 1000} s`, { cause });
+    if (deadline.aborted)
+      throw new FetchProblem(`the server did not respond in time (timeout of ${timeoutMs / 1000} s)`, { cause });
     throw new FetchProblem(`the server cannot be reached${codeOf(cause)}`, { cause });
   }
 }

@@ -60,10 +60,10 @@ describe('scopes', () => {
   });
 
   test.each([
-    [[], 'at least one'],
-    [['write', 'admin'], 'admin must be the only scope'],
+    [[], '1 or more'],
+    [['write', 'admin'], 'must not combine admin with other scopes'],
     [['read', 'read'], 'twice'],
-    [['read', 'delete'], '"delete" is not a scope'],
+    [['read', 'delete'], 'but contains "delete"'],
   ])('%j: %s', (scopes, problem) => {
     expect(scopesProblem(scopes)).toContain(problem);
   });

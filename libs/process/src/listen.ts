@@ -1,7 +1,6 @@
 import http, { type RequestListener, type Server } from 'node:http';
-import net, { type AddressInfo, BlockList, type Socket } from 'node:net';
+import net, { type AddressInfo, type Socket } from 'node:net';
 import os from 'node:os';
-import { promisify } from 'node:util';
 import { isIn } from '@waypost/domain';
 import { countsByKey } from '@waypost/resilience';
 import { ConfigError } from '@waypost/settings';
@@ -86,7 +85,6 @@ export function boundedServer(
     response.once('close', () => unanswered.set(socket, unanswered.get(socket)! - 1));
     app(request, response);
   });
-  server.maxConnections = most;
   server.timeout = STALLED_MS;
   let connections = 0;
   const byNetwork = countsByKey();
@@ -102,93 +100,63 @@ export function boundedServer(
       connections -= 1;
       release?.();
     });
-    if (own >= (connections > most / 2 ? eachOfMany : each)) socket.destroy();
+    if (connections > most || own >= (connections > most / 2 ? eachOfMany : each)) socket.destroy();
     if (connections > CROWDED * most) server.closeIdleConnections();
   });
   return server;
 }
 
-/**
- * In each turn of its event loop, Node accepts one connection per listening socket. With one socket, the last of
- * thousands of clients would wait for thousands of turns. On Linux the kernel spreads connections over sockets that
- * share a port.
- */
-const LISTENING_SOCKETS = process.platform === 'linux' ? 16 : 1;
-
-/** A server with several listening sockets on one port, so that it accepts thousands of connections quickly. */
-export interface ShardedServer {
-  /** Resolves to the port. Pass `sharesPort` if other threads also listen on it. */
-  listen(port: number, host: string, sharesPort?: boolean): Promise<number>;
-  openConnections(): Promise<number>;
+export interface Serving {
+  readonly port: number;
   /** Stops as `drainServer` does. */
   stop(): Promise<void>;
 }
 
-/** The other sockets pass their connections to `server`. Its limit applies to those of all sockets together. */
-export function shardedServer(server: Server): ShardedServer {
-  const listeners = [server, ...Array.from({ length: LISTENING_SOCKETS - 1 }, () => listenerFor(server))];
-  const most = server.maxConnections;
-  const accept = (upTo: number) => {
-    for (const listener of listeners) listener.maxConnections = upTo;
-  };
-  accept(most);
-  let connections = 0;
-  // Each socket counts only its own connections, so the sum is checked here.
-  server.prependListener('connection', (socket: Socket) => {
-    connections += 1;
-    if (connections === most) accept(0);
-    socket.once('close', () => {
-      if (connections === most) accept(most);
-      connections -= 1;
-    });
-  });
+/**
+ * In each turn of its event loop, Node accepts one connection per listening socket. Beside 500 busy connections, new
+ * clients of one socket got no answer for 12 s; with 16, all got one (decision 0012). Sockets that share a port do not
+ * notice another program on it, so call `assertPortIsFree` first.
+ */
+export async function listenOn(server: Server, port: number, host: string, sockets = 1): Promise<Serving> {
+  const listeners: net.Server[] = [];
   const stop = () => drainServer(server, listeners);
-  return {
-    async listen(port, host, sharesPort = false) {
-      const reusePort = sharesPort || listeners.length > 1;
-      let bound = port;
-      try {
-        const [first, ...others] = addressesOf(host);
-        for (const listener of listeners) bound = await listen(listener, bound, first!, { reusePort });
-        for (const address of others) {
-          const more = Array.from({ length: LISTENING_SOCKETS }, () => listenerFor(server));
-          listeners.push(...more);
-          accept(most);
-          for (const listener of more) await listen(listener, bound, address, { reusePort });
-        }
-      } catch (error) {
-        await stop();
-        throw error;
+  let bound = port;
+  try {
+    for (const address of addressesOf(host)) {
+      for (let i = 0; i < sockets; i++) {
+        const listener = listeners.length === 0 ? server : listenerFor(server);
+        listeners.push(listener);
+        bound = await listen(listener, bound, address, { reusePort: sockets > 1 });
       }
-      return bound;
-    },
-    async openConnections() {
-      const counts = listeners.map((listener) => promisify(listener.getConnections.bind(listener))());
-      return (await Promise.all(counts)).reduce((sum, count) => sum + count, 0);
-    },
-    stop,
-  };
+    }
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { port: bound, stop };
 }
 
-/** These are the options that `http.createServer` uses for its own socket. */
+/** Passes its connections to `server`. These are the options that `http.createServer` uses for its own socket. */
 function listenerFor(server: Server): net.Server {
   return net.createServer({ allowHalfOpen: true, noDelay: true }, (socket) => server.emit('connection', socket));
 }
 
-export interface Serving {
-  readonly port: number;
-  stop(): Promise<void>;
-}
+/** Only Linux spreads connections over sockets that share a port. */
+export const PUBLIC_SOCKETS = process.platform === 'linux' ? 16 : 1;
 
-/** A trusted proxy, and any peer that may be one, may have all connections. */
+/**
+ * A port with `proxies` is a public one. These proxies, and any peer that may be one, may have all its connections, and
+ * it has several sockets.
+ */
 export async function serve(
   app: RequestListener,
   port: number,
   host: string,
-  proxies: TrustedProxies = new BlockList(),
+  proxies?: TrustedProxies,
 ): Promise<Serving> {
+  const many = (peer: string) => mayBeProxy(peer) || (proxies !== undefined && isIn(proxies, peer));
+  const server = boundedServer(app, CONNECTIONS, many);
+  if (proxies === undefined) return listenOn(server, port, host);
   await assertPortIsFree(port, host);
-  const many = (peer: string) => mayBeProxy(peer) || isIn(proxies, peer);
-  const server = shardedServer(boundedServer(app, CONNECTIONS, many));
-  return { port: await server.listen(port, host), stop: server.stop };
+  return listenOn(server, port, host, PUBLIC_SOCKETS);
 }

@@ -81,7 +81,6 @@ export function createRedirector<Own>(deps: RedirectorDeps<Own>): Redirector {
       const data = {
         ...settings,
         name: `redirect-thread-${i + 1}`,
-        sharesPort: settings.threads > 1,
         clickLogDir: i === 0 ? clickLogDir : path.join(clickLogDir, `thread-${i + 1}`),
         clickLogMaxBytes: maxBytes,
       };

@@ -1,9 +1,18 @@
 /** Answers visitors. The click log has each click before the visitor gets the answer. */
 import { createServer } from 'node:http';
+import type { Socket } from 'node:net';
 import type { RedirectRecord, VisitorSecret } from '@waypost/domain';
 import { openCountries } from '@waypost/origin/countries';
 import type { LinkCache, LinkReader } from '@waypost/ports';
-import { clientAddress, SERVER_LIMITS, shardedServer, type TrustedProxies, untrustedProxies } from '@waypost/process';
+import {
+  clientAddress,
+  listenOn,
+  PUBLIC_SOCKETS,
+  SERVER_LIMITS,
+  type Serving,
+  type TrustedProxies,
+  untrustedProxies,
+} from '@waypost/process';
 import type { HealthCheck, Logger, PublicReadiness } from '@waypost/telemetry';
 import { type ClickLogState, openClickLog } from '../clicks/log/click-log.ts';
 import { readCursor } from '../clicks/log/cursor.ts';
@@ -47,8 +56,8 @@ export interface VisitorDeps extends VisitorSettings {
 }
 
 export interface Visitors {
-  /** Resolves to the port. Set `sharesPort` if other threads listen on it, too. */
-  listen(port: number, host: string, sharesPort?: boolean): Promise<number>;
+  /** Resolves to the port. Other threads may listen on it, too. */
+  listen(port: number, host: string): Promise<number>;
   created(slugs: readonly string[]): void;
   /**
    * Replaces changed links. Once it resolves, older versions are no longer used, and redirects by them have been sent.
@@ -112,13 +121,24 @@ export function createVisitors(deps: VisitorDeps): Visitors {
     redirects.listener,
   );
   stopReading(server, (socket) => redirects.isRefused(socket));
-  server.maxConnections = MAX_CONNECTIONS;
+  let openConnections = 0;
+  // Each listening socket counts only its own connections, so `maxConnections` would not limit their sum.
+  server.prependListener('connection', (socket: Socket) => {
+    openConnections += 1;
+    socket.once('close', () => {
+      openConnections -= 1;
+    });
+    if (openConnections > MAX_CONNECTIONS) socket.destroy();
+  });
   // This closes idle connections and those that do not read. `keepAliveTimeout` would make a timer after each answer.
   server.timeout = SERVER_LIMITS.keepAliveTimeout;
-  const sharded = shardedServer(server);
+  let serving: Serving | undefined;
 
   return {
-    listen: sharded.listen,
+    async listen(port, host) {
+      serving = await listenOn(server, port, host, PUBLIC_SOCKETS);
+      return serving.port;
+    },
     checks: { [VISITOR_PROXIES]: proxies.health },
     created: (slugs) => resolve.created(slugs),
     async changed(records) {
@@ -135,11 +155,11 @@ export function createVisitors(deps: VisitorDeps): Visitors {
         ...captured,
         clickLogProblem,
         linksInMemory: resolve.size(),
-        openConnections: await sharded.openConnections(),
+        openConnections,
       };
     },
     async stop() {
-      await sharded.stop();
+      await serving?.stop();
       redirects.flush();
       await clickLog.close();
     },

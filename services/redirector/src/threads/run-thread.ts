@@ -21,8 +21,6 @@ export interface ThreadSettings<Own = unknown> extends VisitorSettings {
 
 export interface ThreadData<Own = unknown> extends ThreadSettings<Own> {
   readonly name: string;
-  /** True if several threads listen on one port. The kernel then distributes the connections. */
-  readonly sharesPort: boolean;
   readonly clickLogState: SharedArrayBuffer;
   readonly counts: SharedArrayBuffer;
 }
@@ -68,7 +66,7 @@ export function runVisitorThread<Own>(open: (kit: ThreadKit<Own>) => Promise<Thr
         logger,
         now: Date.now,
       });
-      await visitors.listen(data.port, data.host, data.sharesPort);
+      await visitors.listen(data.port, data.host);
     },
     changed: (records: readonly RedirectRecord[]) => visitors?.changed(records),
     created: (slugs: readonly string[]) => visitors?.created(slugs),

@@ -7,7 +7,6 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { manualPage } from '../services/cli/src/manual-page.ts';
 import { bundledFolders, licencesOf } from './licences.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -43,11 +42,9 @@ async function buildCommandLine(to: string): Promise<void> {
     path.join(to, 'THIRD-PARTY-LICENSES'),
     licencesOf(bundledFolders(ROOT, Object.keys(metafile.inputs))),
   );
-  fs.writeFileSync(path.join(to, 'waypost.1'), manualPage());
   describe('services/cli', to, 'docs/cli.md', {
     name: 'waypost',
     bin: { waypost: 'dist/waypost.js' },
-    man: './waypost.1',
     exports: {},
   });
 }

@@ -1,4 +1,4 @@
-/** Usage, help, completion and the manual page come from the declarations here and in `commands`. */
+/** Usage, help and completion come from the declarations here and in `commands`. */
 import { readFileSync } from 'node:fs';
 import { Command, Help, InvalidArgumentError, Option, type OptionValues } from '@commander-js/extra-typings';
 import type { Operations } from '@waypost/sdk';

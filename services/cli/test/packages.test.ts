@@ -100,10 +100,10 @@ describe('waypost', () => {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
 
-  test('contains code, its manual page, README and licences, and needs no other package', () => {
+  test('contains code, README and licences, and needs no other package', () => {
     const [code, about] = [filesOf('waypost').filter(isCode), filesOf('waypost').filter((file) => !isCode(file))];
     expect(code).toContain('dist/waypost.js');
-    expect(about).toEqual(['LICENSE', 'README.md', 'THIRD-PARTY-LICENSES', 'package.json', 'waypost.1']);
+    expect(about).toEqual(['LICENSE', 'README.md', 'THIRD-PARTY-LICENSES', 'package.json']);
     expect(fs.readdirSync(path.join(project, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
       '@waypost',
       'waypost',

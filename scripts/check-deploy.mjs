@@ -264,11 +264,11 @@ await check('the images set what scripts/node.sh sets for memory and threads', (
     [
       ...fs
         .readFileSync(path.join(root, file), 'utf8')
-        .matchAll(/\b(MALLOC_\w+)=(?:"\$\{\1:-)?(\d+)|(--disable-warning|--v8-pool-size)=(\w+)/g),
+        .matchAll(/\b(MALLOC_\w+)=(?:"\$\{\1:-)?(\d+)|(--(?:disable-warning|v8-pool-size)=\w+|--expose-gc)\b(?!:)/g),
     ].map(([, ...setting]) => setting.join(''));
   const [ours, theirs] = ['scripts/node.sh', 'deploy/Dockerfile'].map(settings);
   must(
-    ours.length === 5 && ours.toSorted().join(' ') === theirs.toSorted().join(' '),
+    ours.length === 6 && ours.toSorted().join(' ') === theirs.toSorted().join(' '),
     `${ours} in scripts/node.sh, ${theirs} in the images`,
   );
 });

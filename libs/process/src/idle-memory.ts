@@ -1,5 +1,4 @@
-import { getHeapStatistics, setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
+import { getHeapStatistics } from 'node:v8';
 
 const LOOK_EVERY_MS = 5_000;
 /** A collection that shrinks the heap stops this thread for about 120 ms, which delays requests. */
@@ -10,11 +9,10 @@ const IDLE_BELOW = 0.1;
 
 /**
  * Releases memory after many requests. V8 collects garbage only while a program allocates. So an idle process would
- * keep the garbage of the largest requests, which is hundreds of megabytes. Works only for the calling thread, until
- * the returned function is called.
+ * keep the garbage of the largest requests, which is hundreds of megabytes. Needs Node's `--expose-gc`. Works only for
+ * the calling thread, until the returned function is called.
  */
 export function collectWhenIdle({ lookEveryMs = LOOK_EVERY_MS, atMostEveryMs = AT_MOST_EVERY_MS } = {}): () => void {
-  const collect = garbageCollector();
   let baseline = 0;
   let collectedAt = Number.NEGATIVE_INFINITY;
   let before = performance.eventLoopUtilization();
@@ -24,7 +22,8 @@ export function collectWhenIdle({ lookEveryMs = LOOK_EVERY_MS, atMostEveryMs = A
     before = now;
     if (utilization > IDLE_BELOW || heapBytes() - baseline < WORTH_BYTES) return;
     if (performance.now() - collectedAt < atMostEveryMs) return;
-    collect();
+    // A normal collection would not shrink the memory for new objects, which the requests have enlarged.
+    gc?.({ type: 'major', flavor: 'last-resort' });
     baseline = heapBytes();
     collectedAt = performance.now();
   };
@@ -33,12 +32,3 @@ export function collectWhenIdle({ lookEveryMs = LOOK_EVERY_MS, atMostEveryMs = A
 }
 
 const heapBytes = () => getHeapStatistics().total_heap_size;
-
-/** Node exports no such function, but `--expose-gc` adds `gc` to each context that is created afterwards. */
-function garbageCollector(): () => void {
-  setFlagsFromString('--expose-gc');
-  const collect: unknown = runInNewContext('gc');
-  setFlagsFromString('--no-expose-gc');
-  // A normal collection would not shrink the memory for new objects, which the requests have enlarged.
-  return typeof collect === 'function' ? () => void collect({ type: 'major', flavor: 'last-resort' }) : () => undefined;
-}

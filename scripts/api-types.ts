@@ -51,10 +51,10 @@ const HEAD =
   '/** Made by `scripts/api-types.ts` from what the endpoints of `services/link-api` declare: change it there. */\n';
 const named = (content?: Content) => content?.['application/json'].schema.$ref?.split('/').at(-1);
 
-function flagOf(name: string, schema: Schema, isRequired: boolean): string {
+function flagOf(name: string, schema: Schema, isRequired: boolean) {
   const type = [schema.type].flat().find((each) => each !== 'null');
   const values = (schema.enum ?? schema.items?.enum)?.filter((each) => each !== null);
-  return `${name}: ${JSON.stringify({ type, help: helpOf(schema), values, ...(isRequired && { required: true }) })},`;
+  return [name, { type, help: helpOf(schema), values, ...(isRequired && { required: true }) }] as const;
 }
 
 /** A terminal has little room: the first sentence of the description, without Markdown, then what the schema says. */
@@ -73,7 +73,7 @@ function commandOf({ operationId, summary, description, 'x-codeSamples': samples
   const example = samples?.[0].source;
   const [, name] = /^waypost admin (\S+)/.exec(example ?? '') ?? [];
   const words = { name, summary: `${summary}.`, description: description.replaceAll('`', ''), example };
-  return name === undefined ? [] : `${operationId}: ${JSON.stringify(words)},`;
+  return name === undefined ? [] : [[operationId, words] as const];
 }
 
 const operations = Object.entries(JSON.parse(JSON.stringify(paths)) as Paths).flatMap(([path, methods]) =>
@@ -94,7 +94,7 @@ const operations = Object.entries(JSON.parse(JSON.stringify(paths)) as Paths).fl
     ];
     const answers = Object.entries(responses).filter(([status]) => status.startsWith('2'));
     return {
-      flags: samples === undefined ? [] : `${operationId}: { ${flags.join(' ')} },`,
+      flags: samples === undefined ? [] : [[operationId, Object.fromEntries(flags)] as const],
       command: commandOf(operation),
       entry: `${operationId}: ['${method.toUpperCase()}', '${path}'],`,
       type: `readonly ${operationId}: Operation<${keysOf('path')}, ${keysOf('query')}, ${named(requestBody?.content) ?? 'undefined'}, ${answers.map(([, { content }]) => named(content) ?? 'unknown').join(' | ')}>;`,
@@ -131,25 +131,19 @@ export const OPERATIONS = {
 ${operations.map(({ entry }) => entry).join('\n')}
 } as const satisfies Readonly<Record<keyof Operations, readonly [method: string, path: string]>>;
 `;
-const FLAGS = `
-/** The parameters, and the fields of the body, of each operation that has a command. */
-export const FLAGS = {
-${operations.flatMap(({ flags }) => flags).join('\n')}
-} as const;
-
-/** The command of each operation that is for administrators. */
-export const COMMANDS = {
-${operations.flatMap(({ command }) => command).join('\n')}
-} as const;
-`;
+/** `flags` has the parameters, and the fields of the body, of each operation that has a command. */
+const COMMANDS = {
+  flags: Object.fromEntries(operations.flatMap(({ flags }) => flags)),
+  administration: Object.fromEntries(operations.flatMap(({ command }) => command)),
+};
 
 const FILES = {
-  'libs/sdk/src/api-types.ts': types.join('') + OPERATIONS,
-  'services/cli/src/api-flags.ts': FLAGS,
+  'libs/sdk/src/api-types.ts': HEAD + types.join('') + OPERATIONS,
+  'services/cli/src/api-commands.json': JSON.stringify(COMMANDS),
 };
 for (const [file, body] of Object.entries(FILES)) {
   const { stdout: text } = spawnSync(BIOME, ['format', '--stdin-file-path', `${ROOT}${file}`], {
-    input: HEAD + body,
+    input: body,
     encoding: 'utf8',
   });
   if (process.argv[2] !== '--check') {

@@ -1,7 +1,6 @@
 import { UsageError } from '@waypost/command-line';
 import type { NewApiKey } from '@waypost/sdk';
-import { FLAGS } from '../api-flags.ts';
-import { value } from '../program.ts';
+import { FLAGS, value } from '../program.ts';
 import { readTime, TIME_FORMS } from '../time.ts';
 
 export const SCOPES = () => value('--scopes <LIST>', FLAGS.createKey.scopes.help).makeOptionMandatory();

@@ -4,7 +4,7 @@
  */
 import { readFileSync } from 'node:fs';
 import { within } from '@waypost/resilience';
-import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, collectDefaultMetrics, Histogram, type Metric, Registry } from 'prom-client';
 
 export type { Counter, Histogram } from 'prom-client';
 
@@ -122,22 +122,15 @@ export function createMetrics(): Metrics {
   };
 }
 
+/** prom-client has no metric whose values are stored elsewhere. A registry calls nothing but `get` of a metric. */
 function registerReading(
   registry: Registry,
-  { type, name, help, labels, buckets = [] }: MetricDeclaration,
+  { type, name, help, buckets = [] }: MetricDeclaration,
   read: () => Promise<AnyReading>,
 ): void {
-  const options = { name, help, labelNames: labels, registers: [registry] };
-  if (type === 'histogram') {
-    // A histogram of prom-client ignores the values that its `get` returns, but a gauge prints them.
-    const shape = new Histogram({ ...options, buckets: [...buckets], registers: [] });
-    const shown = new Gauge(options);
-    shown.get = async () => ({ ...(await shape.get()), values: distributionOf(name, buckets, await read()) });
-    return;
-  }
-  const store = type === 'counter' ? new Counter(options) : new Gauge(options);
-  const own = store.get.bind(store);
-  store.get = async () => ({ ...(await own()), values: samplesOf(await read()) });
+  const valuesOf = type === 'histogram' ? (reading: AnyReading) => distributionOf(name, buckets, reading) : samplesOf;
+  const get = async () => ({ name, help, type, values: valuesOf(await read()), aggregator: 'sum' });
+  registry.registerMetric({ name, get } as unknown as Metric);
 }
 
 function samplesOf(reading: AnyReading) {

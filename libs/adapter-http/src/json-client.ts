@@ -1,5 +1,5 @@
 import { type DependencyState, inClientSpan, traceparent } from '@waypost/telemetry';
-import { Agent, request } from 'undici';
+import { Agent, interceptors, request } from 'undici';
 
 export interface Answer {
   readonly status: number;
@@ -20,7 +20,7 @@ const CONNECTIONS_MAX = 64;
 const KEEP_MS = 30_000;
 
 /** A server may close an idle connection, which causes these errors. The request is then sent again. */
-const CLOSED: readonly unknown[] = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
+const CLOSED = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
 
 /**
  * Sends JSON over keep-alive connections. Paths are relative to `url`. Use it only for requests that change nothing,
@@ -32,53 +32,43 @@ export function jsonClient({ url, answerMaxBytes }: { url: string; answerMaxByte
     connections: CONNECTIONS_MAX,
     keepAliveTimeout: KEEP_MS,
     maxResponseSize: answerMaxBytes,
-  });
-
-  async function answered(method: 'GET' | 'POST', path: string, body: unknown, timeoutMs: number): Promise<Answer> {
-    const parent = traceparent();
-    const headers = {
-      accept: 'application/json',
-      ...(parent !== undefined && { traceparent: parent }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
-    };
-    const target = new URL(path.replace(/^\//, ''), base);
-    const signal = AbortSignal.timeout(timeoutMs);
-    const options = { method, dispatcher, headers, signal, body: body === undefined ? null : JSON.stringify(body) };
-    try {
-      const response = await request(target, options).catch((error) => {
-        if (CLOSED.includes(error.code)) return request(target, options);
-        throw error;
-      });
-      const retryAfter = response.headers['retry-after'];
-      return {
-        status: response.statusCode,
-        retryAfter: retryAfter?.toString(),
-        body: parsed(await response.body.text()),
-      };
-    } catch (error) {
-      if (signal.aborted) throw new Error(`no complete response within ${timeoutMs} ms`, { cause: error });
-      throw error;
-    }
-  }
-
-  const send: JsonClient['send'] = (method, path, body, timeoutMs) => {
-    const server = {
-      'server.address': base.hostname,
-      'server.port': Number(base.port || (base.protocol === 'https:' ? 443 : 80)),
-    };
-    return inClientSpan(method, { 'http.request.method': method, 'url.path': path, ...server }, async (add) => {
-      const answer = await answered(method, path, body, timeoutMs);
-      add({ 'http.response.status_code': answer.status });
-      return answer;
-    });
+  }).compose(
+    interceptors.retry({ maxRetries: 1, minTimeout: 0, methods: ['GET', 'POST'], statusCodes: [], errorCodes: CLOSED }),
+  );
+  const server = {
+    'server.address': base.hostname,
+    'server.port': Number(base.port || (base.protocol === 'https:' ? 443 : 80)),
   };
+
+  const send: JsonClient['send'] = (method, path, body, timeoutMs) =>
+    inClientSpan(method, { 'http.request.method': method, 'url.path': path, ...server }, async (add) => {
+      const parent = traceparent();
+      const headers = {
+        accept: 'application/json',
+        ...(parent !== undefined && { traceparent: parent }),
+        ...(body !== undefined && { 'content-type': 'application/json' }),
+      };
+      const target = new URL(path.replace(/^\//, ''), base);
+      const signal = AbortSignal.timeout(timeoutMs);
+      const options = { method, dispatcher, headers, signal, body: body === undefined ? null : JSON.stringify(body) };
+      try {
+        const response = await request(target, options);
+        const text = await response.body.text();
+        add({ 'http.response.status_code': response.statusCode });
+        const retryAfter = response.headers['retry-after']?.toString();
+        return { status: response.statusCode, retryAfter, body: parsed(text) };
+      } catch (error) {
+        if (signal.aborted) throw new Error(`no complete response within ${timeoutMs} ms`, { cause: error });
+        throw error;
+      }
+    });
 
   return {
     send,
     async health(path, timeoutMs) {
       try {
         const { status } = await send('GET', path, undefined, timeoutMs);
-        return status === 200 ? { ok: true } : { ok: false, detail: `it returned status ${status}` };
+        return status === 200 ? { ok: true } : { ok: false, detail: `it answered ${status}` };
       } catch (error) {
         return { ok: false, detail: error instanceof Error ? error.message : String(error) };
       }

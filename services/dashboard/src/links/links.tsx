@@ -40,7 +40,7 @@ export function Links({ account }: { account: Account }) {
   const isPast = !links.isPlaceholderData && total > 0 && listing.page > pages;
   useEffect(() => {
     if (isPast) show({ page: pages }, true);
-  });
+  }, [isPast, pages, show]);
   return (
     <>
       <CreateBar account={account} />

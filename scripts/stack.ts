@@ -16,7 +16,6 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs, promisify } from 'node:util';
 import { loadSecrets, lockFolder } from '../libs/adapter-embedded/src/data-folder.ts';
 import { addressesOf, socketPathIn, stopOnSignal } from '../libs/process/src/index.ts';
-import { Stack } from '../libs/resilience/src/index.ts';
 import { ConfigError } from '../libs/settings/src/index.ts';
 import { type Config, readConfig } from '../services/all-in-one/src/config.ts';
 import { type Engine, findProgram, freePort, startEngine, startProgram } from './engines/engine.ts';
@@ -77,7 +76,7 @@ const USERS = {
 
 const mainOf = (service: keyof typeof USERS) => fileURLToPath(import.meta.resolve(`@waypost/${service}/main`));
 
-const stack = new Stack();
+const stack = new AsyncDisposableStack();
 const stopping = new AbortController();
 let stopBegan = 0;
 
@@ -132,14 +131,14 @@ function supervise(engine: Engine): void {
 async function stop(): Promise<void> {
   stopBegan = performance.now();
   stopping.abort();
-  await stack.unwind();
+  await stack.disposeAsync();
 }
 
 async function start(options: Options, config: Config): Promise<void> {
   const { dir } = options;
   const lock = lockFolder(dir);
   if (lock === undefined) throw new ConfigError(`The data folder ${dir} is in use by another stack.`);
-  stack.push(() => lock.release());
+  stack.defer(() => lock.release());
   const haproxy = findProgram('haproxy');
   if (haproxy === undefined)
     throw new ConfigError('The stack needs HAProxy, the redirectors share a port behind it: apt-get install haproxy');
@@ -150,7 +149,7 @@ async function start(options: Options, config: Config): Promise<void> {
   // The balancer stops first, then the services, then the engines. Processes of the same kind stop together.
   const group = (kind: keyof typeof STOPPED_BY_MS) => {
     const members: Engine[] = [];
-    stack.push(async () => {
+    stack.defer(async () => {
       const leftMs = stopBegan + STOPPED_BY_MS[kind] - performance.now();
       await Promise.all(members.map((engine) => engine.stop(leftMs)));
     });
@@ -261,7 +260,7 @@ async function start(options: Options, config: Config): Promise<void> {
 
   const operator = { 'link-api': socketPathIn(dir, 'link-api.sock'), scanner: socketPathIn(dir, 'scanner.sock') };
   for (const folder of Object.values(operator).map((socket) => path.dirname(socket)))
-    if (folder !== dir) stack.push(() => fs.rmSync(folder, { recursive: true, force: true }));
+    if (folder !== dir) stack.defer(() => fs.rmSync(folder, { recursive: true, force: true }));
   const inspectorPort = await freePort();
   const apiInternal = await freePort();
   const hasInspector = config.deepScans !== 'off';
@@ -321,7 +320,7 @@ async function start(options: Options, config: Config): Promise<void> {
   fs.writeFileSync(inDir('stack.json'), `${JSON.stringify({ operator, internal, access }, null, 2)}\n`, {
     mode: 0o600,
   });
-  stack.push(() => fs.rmSync(inDir('stack.json'), { force: true }));
+  stack.defer(() => fs.rmSync(inDir('stack.json'), { force: true }));
   process.stderr.write(
     'This stack is for a look and for tests: one machine, loopback, no TLS, nothing twice. For visitors of your own: deploy/README.md.\n',
   );

@@ -1,4 +1,4 @@
-import { type Eventual, eventual, type Stack } from '@waypost/resilience';
+import { type Eventual, eventual } from '@waypost/resilience';
 import { errorFields, type Logger } from '@waypost/telemetry';
 import type { DataSource } from 'typeorm';
 import { databaseAddress } from './address.ts';
@@ -21,7 +21,7 @@ export function eventualDatabase({
 }: Pick<DatabaseOptions, 'poolSize' | 'migrate' | 'expect' | 'mayBePooled'> & {
   readonly url: string;
   readonly logger: Logger;
-  readonly stack: Stack;
+  readonly stack: AsyncDisposableStack;
 }): EventualDatabase {
   const database = eventual(
     'database',
@@ -43,6 +43,6 @@ export function eventualDatabase({
     (db) => db.destroy(),
     logger,
   );
-  stack.push(() => database.stop());
+  stack.defer(() => database.stop());
   return { ...database, check: async () => pingDatabase(database.now()).then(() => ({ ok: true })) };
 }

@@ -1,6 +1,6 @@
 /** Each process starts its parts one after another and stops them in reverse order. */
 import type { RequestListener } from 'node:http';
-import { type Eventual, eventual, Stack } from '@waypost/resilience';
+import { type Eventual, eventual } from '@waypost/resilience';
 import { ConfigError, type Environment, type ProcessConfig } from '@waypost/settings';
 import { createLogger, createMetrics, errorFields, type Logger, type Metrics, startTracing } from '@waypost/telemetry';
 import type { TrustedProxies } from './client-address.ts';
@@ -12,7 +12,7 @@ import { killAfter, STOP_DEADLINE_MS, stopOnSignal } from './stop.ts';
 export interface Service {
   readonly logger: Logger;
   readonly metrics: Metrics;
-  readonly stack: Stack;
+  readonly stack: AsyncDisposableStack;
   /** Reports an error from which the process cannot recover. It exits with 1, and its supervisor starts a new one. */
   readonly fatal: (error: Error) => void;
   readonly onError: (what: string) => (error: unknown) => void;
@@ -29,7 +29,7 @@ export async function runService<Config extends ProcessConfig>(
   readConfig: (environment: Environment) => Config,
   start: (service: Service, config: Config) => Promise<void>,
 ): Promise<void> {
-  const stack = new Stack();
+  const stack = new AsyncDisposableStack();
   let isStopping = () => false;
   try {
     const config = readConfig(process.env);
@@ -42,15 +42,15 @@ export async function runService<Config extends ProcessConfig>(
       // The part that caused the error may also block the stop.
       killAfter(STOP_DEADLINE_MS, onError('did not stop cleanly'));
       void stack
-        .unwind()
+        .disposeAsync()
         .catch(onError('stopping'))
         .finally(() => process.exit(1));
     };
-    isStopping = stopOnSignal(() => stack.unwind(), onError('did not stop cleanly'));
+    isStopping = stopOnSignal(() => stack.disposeAsync(), onError('did not stop cleanly'));
     process.on('unhandledRejection', onError('unhandled rejection'));
     const tracing = await startTracing(name, config);
-    stack.push(() => tracing.stop());
-    stack.push(collectWhenIdle());
+    stack.defer(() => tracing.stop());
+    stack.defer(collectWhenIdle());
     const service: Service = {
       logger,
       metrics,
@@ -59,17 +59,17 @@ export async function runService<Config extends ProcessConfig>(
       onError,
       eventual: (what, open, close = async () => undefined) => {
         const dependency = eventual(what, open, close, logger);
-        stack.push(() => dependency.stop());
+        stack.defer(() => dependency.stop());
         return dependency;
       },
       serve: async (app, port, host, proxies) => {
         const serving = await serve(app, port, host, proxies);
-        stack.push(() => serving.stop());
+        stack.defer(() => serving.stop());
       },
       operate: async (answers, socket) => {
         if (socket === 'none') return;
         const listening = await listenForOperator(socket, answers, onError('operator command failed'));
-        stack.push(() => listening.stop());
+        stack.defer(() => listening.stop());
       },
     };
     await start(service, config);
@@ -80,7 +80,7 @@ export async function runService<Config extends ProcessConfig>(
     process.stderr.write(
       `${error instanceof ConfigError ? error.message : `${name} could not start: ${(error as Error).stack}`}\n`,
     );
-    await stack.unwind().catch(() => undefined);
+    await stack.disposeAsync().catch(() => undefined);
     process.exit(1);
   }
 }

@@ -195,7 +195,7 @@ test('a fatal error ends a process even if its stop and a thread are stuck', asy
     globalThis.setTimeout = (act, ms) => later(act, ms / 20); // a clock that runs faster
     setInterval(() => undefined, 1000);
     fs.open(${JSON.stringify(pipe)}, () => undefined); // waits for a writer
-    stack.push(() => new Promise(() => undefined));
+    stack.defer(() => new Promise(() => undefined));
     fs.writeSync(1, 'now');
     fatal(new Error('nothing goes on'));`);
   expect(await ended).toEqual([null, 'SIGKILL']);
@@ -204,7 +204,7 @@ test('a fatal error ends a process even if its stop and a thread are stuck', asy
 test.each(['SIGTERM', 'SIGINT', 'SIGHUP'] as const)('%s ends a process cleanly', async (signal) => {
   const { child, ended, printed } = await startingService(`
     setInterval(() => undefined, 1000);
-    stack.push(async () => void fs.writeSync(1, 'stopped'));
+    stack.defer(async () => void fs.writeSync(1, 'stopped'));
     fs.writeSync(1, 'started ');`);
   child.kill(signal);
   expect(await ended).toEqual([0, null]);
@@ -215,7 +215,7 @@ test('a signal during the start ends a process cleanly, although it makes the st
   const { child, ended, printed } = await startingService(`
     setInterval(() => undefined, 1000);
     const { promise, reject } = Promise.withResolvers();
-    stack.push(async () => {
+    stack.defer(async () => {
       reject(new Error('what the start needs was closed'));
       await pause(200);
       fs.writeSync(1, 'stopped');

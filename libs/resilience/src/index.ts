@@ -7,6 +7,5 @@ export * from './fair-turns.ts';
 export * from './memo.ts';
 export * from './pause.ts';
 export * from './shared-answers.ts';
-export * from './stack.ts';
 export * from './time.ts';
 export * from './turns.ts';

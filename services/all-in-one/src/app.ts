@@ -1,7 +1,6 @@
 /** The order of the start is folder, engines, services, listeners. The order of the stop is the reverse. */
 import { newFirstRun } from '@waypost/link-api';
 import { collectWhenIdle } from '@waypost/process';
-import { Stack } from '@waypost/resilience';
 import { createLogger, errorFields, type Logger, startTracing } from '@waypost/telemetry';
 import type { Config } from './config.ts';
 import { KNOWN_MIGRATIONS, openEngines, takeFolder } from './engines.ts';
@@ -20,7 +19,7 @@ export interface Waypost {
 
 /** Use `listeners: false` to run operator commands while Waypost is stopped. Throws `FolderInUse`. */
 export async function startWaypost(config: Config, { listeners }: { readonly listeners: boolean }): Promise<Waypost> {
-  const stack = new Stack();
+  const stack = new AsyncDisposableStack();
   try {
     takeFolder(config.dataDir, stack);
     expectRestored(config.dataDir);
@@ -28,8 +27,8 @@ export async function startWaypost(config: Config, { listeners }: { readonly lis
     writeFolderVersion(config.dataDir, KNOWN_MIGRATIONS);
     const logger = createLogger('waypost', config.logLevel);
     const tracing = await startTracing('waypost', config, 'in_process');
-    stack.push(() => tracing.stop());
-    stack.push(collectWhenIdle());
+    stack.defer(() => tracing.stop());
+    stack.defer(collectWhenIdle());
     const onError = (what: string) => (error: unknown) => logger.error(what, errorFields(error));
 
     const service = { logger, onError, stack };
@@ -46,10 +45,10 @@ export async function startWaypost(config: Config, { listeners }: { readonly lis
         const token = await newFirstRun(engines.accounts, new Date());
         return token && `${config.baseUrl}/first-run/${token}`;
       },
-      stop: () => stack.unwind(),
+      stop: () => stack.disposeAsync(),
     };
   } catch (error) {
-    await stack.unwind();
+    await stack.disposeAsync();
     throw error;
   }
 }

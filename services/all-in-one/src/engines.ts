@@ -29,7 +29,6 @@ import {
 import { createDatabase, openDatabase, pingDatabase, poolMetrics } from '@waypost/postgres';
 import { postgresLinkArchive, MIGRATION_NAMES as postgresMigrations, SCHEMAS } from '@waypost/prepare/adapters';
 import type { Service } from '@waypost/process';
-import type { Stack } from '@waypost/resilience';
 import { postgresDeepScanQueue, postgresNoteFeed, postgresRecheckQueue, postgresScannedLinks } from '@waypost/scanner';
 import type { Metrics } from '@waypost/telemetry';
 import type { Config } from './config.ts';
@@ -41,11 +40,11 @@ const DATABASE = 'waypost';
 export const KNOWN_MIGRATIONS: KnownMigrations = { clickhouse: clickhouseMigrations, postgres: postgresMigrations };
 
 /** Keeps the folder locked until `stack` is unwound. Throws `FolderInUse`, or `ConfigError` if it is another's. */
-export function takeFolder(dataDir: string, stack: Stack): void {
+export function takeFolder(dataDir: string, stack: AsyncDisposableStack): void {
   expectOwnFolder(dataDir);
   const lock = lockFolder(dataDir);
   if (lock === undefined) throw new FolderInUse(`The data folder ${dataDir} is in use by another Waypost.`);
-  stack.push(() => lock.release());
+  stack.defer(() => lock.release());
 }
 
 /** The engines run until `stack` is unwound. `threads` is the number of threads that answer visitors. */
@@ -55,7 +54,7 @@ export async function openStores(
   { onError, stack }: Pick<Service, 'onError' | 'stack'>,
 ) {
   const stopping = <T extends { stop(): Promise<void> }>(engine: T): T => {
-    stack.push(() => engine.stop());
+    stack.defer(() => engine.stop());
     return engine;
   };
   const [postgres, { client: clickhouse }] = await Promise.all([
@@ -89,7 +88,7 @@ export async function openEngines(
     migrate: SCHEMAS,
     onIdleError: (error) => closing || onError('a database connection was lost')(error),
   });
-  stack.push(async () => {
+  stack.defer(async () => {
     closing = true; // the server then ends its connections, which is no error
     await db.destroy();
   });

@@ -18,9 +18,9 @@ export async function startListeners(
     [linkApi.app, config.port, config.host, config.trustedProxies],
   ] as const) {
     const serving = await serve(app, port, host, proxies);
-    stack.push(() => serving.stop());
+    stack.defer(() => serving.stop());
   }
-  stack.push(() => redirector.stop());
+  stack.defer(() => redirector.stop());
   await redirector.start();
 }
 
@@ -33,13 +33,13 @@ export async function answerOperator(
 ): Promise<string> {
   const socket = socketPathIn(dataDir, OPERATOR_SOCKET);
   const listening = await listenForOperator(socket, operator, onError('operator command failed'));
-  stack.push(() => listening.stop());
-  if (path.dirname(socket) !== dataDir) stack.push(() => fs.rmSync(path.dirname(socket), { recursive: true }));
+  stack.defer(() => listening.stop());
+  if (path.dirname(socket) !== dataDir) stack.defer(() => fs.rmSync(path.dirname(socket), { recursive: true }));
   const runFile = path.join(dataDir, RUN_FILE);
   // A killed process leaves its file behind.
   fs.rmSync(runFile, { force: true });
   if (!isPublic) return socket;
   fs.writeFileSync(runFile, `${JSON.stringify({ pid: process.pid, operator: socket })}\n`, { mode: 0o600 });
-  stack.push(() => fs.rmSync(runFile, { force: true }));
+  stack.defer(() => fs.rmSync(runFile, { force: true }));
   return socket;
 }

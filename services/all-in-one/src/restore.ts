@@ -3,7 +3,6 @@ import path from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { type Backup, openBackup, type RestoreOptions, type RestoreSummary, restoreStores } from '@waypost/backup';
 import type { Revised } from '@waypost/ports';
-import { Stack } from '@waypost/resilience';
 import { ConfigError } from '@waypost/settings';
 import { createLogger, errorFields } from '@waypost/telemetry';
 import type { Config } from './config.ts';
@@ -20,23 +19,19 @@ export async function restoreFolder(
 ): Promise<RestoreSummary> {
   const backup = await openBackup(dir, KNOWN_MIGRATIONS, decrypt);
   expectEmpty(dataDir);
-  const stack = new Stack();
-  try {
-    takeFolder(dataDir, stack);
-    expectEmpty(dataDir);
-    // A restore that was killed may have left files.
+  await using stack = new AsyncDisposableStack();
+  takeFolder(dataDir, stack);
+  expectEmpty(dataDir);
+  // A restore that was killed may have left files.
+  empty(dataDir);
+  fs.writeFileSync(path.join(dataDir, UNFINISHED_RESTORE), '', { flush: true, mode: 0o600 });
+  const revised = await fill(dataDir, backup, revision, logLevel).catch((error) => {
     empty(dataDir);
-    fs.writeFileSync(path.join(dataDir, UNFINISHED_RESTORE), '', { flush: true, mode: 0o600 });
-    const revised = await fill(dataDir, backup, revision, logLevel).catch((error) => {
-      empty(dataDir);
-      stack.push(() => fs.rmSync(path.join(dataDir, LOCK)));
-      throw error;
-    });
-    fs.rmSync(path.join(dataDir, UNFINISHED_RESTORE));
-    return { ...backup.summary, ...revised };
-  } finally {
-    await stack.unwind();
-  }
+    stack.defer(() => fs.rmSync(path.join(dataDir, LOCK)));
+    throw error;
+  });
+  fs.rmSync(path.join(dataDir, UNFINISHED_RESTORE));
+  return { ...backup.summary, ...revised };
 }
 
 /** Throws `ConfigError` if a restore into the folder did not finish. */
@@ -73,12 +68,8 @@ async function fill(
     await pipeline(content(), fs.createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true }));
   }
   const logger = createLogger('waypost', logLevel);
-  const stack = new Stack();
-  try {
-    const onError = (what: string) => (error: unknown) => logger.error(what, errorFields(error));
-    const { archives } = await openStores(dataDir, 0, { onError, stack });
-    return await restoreStores(backup, archives, revision);
-  } finally {
-    await stack.unwind();
-  }
+  await using stack = new AsyncDisposableStack();
+  const onError = (what: string) => (error: unknown) => logger.error(what, errorFields(error));
+  const { archives } = await openStores(dataDir, 0, { onError, stack });
+  return await restoreStores(backup, archives, revision);
 }

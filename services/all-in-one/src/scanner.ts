@@ -22,7 +22,7 @@ export async function scannerOf(
     ports: config.deepScanPorts,
     nameServers: config.deepScanDns,
   });
-  stack.push(() => inspector.stop());
+  stack.defer(() => inspector.stop());
   const scanner = await createScanner(
     {
       ...config,
@@ -37,7 +37,7 @@ export async function scannerOf(
     },
     metrics,
   );
-  stack.push(() => scanner.stop());
+  stack.defer(() => scanner.stop());
   return scanner;
 }
 

@@ -39,7 +39,7 @@ export async function startServices(
   const redirector = redirectorOf(config, engines, logger, { disk: { required: false, check: disk }, clock });
   const scanner = await scannerOf(config, engines, service, urlPolicy, metrics);
   const ingest = createAnalyticsIngest({ bus, sink: engines.sink, logger });
-  stack.push(() => ingest.stop());
+  stack.defer(() => ingest.stop());
 
   const backup: BackupDeps = { archives: engines.archives, dataDir: config.dataDir, scanner, now };
   const backups = await configuredBackups(config, backup, logger);
@@ -71,7 +71,7 @@ export async function startServices(
     dashboardDir: builtDashboard(),
   };
   const linkApi = createLinkApi(linkApiPorts, metrics);
-  stack.push(() => linkApi.stop());
+  stack.defer(() => linkApi.stop());
 
   redirectorMetrics(metrics, redirector);
   ingestMetrics(metrics, ingest);
@@ -84,7 +84,7 @@ export async function startServices(
 
   if (backups !== undefined) {
     backups.start();
-    stack.push(() => backups.stop());
+    stack.defer(() => backups.stop());
   }
 
   const expiry = background({
@@ -93,7 +93,7 @@ export async function startServices(
     onFailure: service.onError('the previous visitor secret was not deleted'),
   });
   expiry.start();
-  stack.push(() => expiry.stop());
+  stack.defer(() => expiry.stop());
 
   const allHealth = { ...redirector.checks, ...health };
   const commands = {

@@ -18,7 +18,7 @@ runVisitorThread<OwnSettings>(async ({ own, logger, stack }) => {
     poolSize: CONNECTIONS_OF_A_THREAD,
     onIdleError: (error) => closing || logger.error('a database connection was lost', errorFields(error)),
   });
-  stack.push(async () => {
+  stack.defer(async () => {
     closing = true; // the server then ends its connections, which is no error
     await db.destroy();
   });

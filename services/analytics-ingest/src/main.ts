@@ -17,9 +17,9 @@ await runService(
   async ({ logger, metrics, stack, fatal, serve, eventual }, config) => {
     const { database, ...server } = config.clickhouseUrl;
     const clickhouse = connectClickHouse({ ...server, ca: config.clickhouseCaFile });
-    stack.push(() => clickhouse.close());
+    stack.defer(() => clickhouse.close());
     const bus = kafkaBus({ ...kafkaConnection(config), clientId: 'analytics-ingest', logger, onFatal: fatal });
-    stack.push(() => bus.stop());
+    stack.defer(() => bus.stop());
     const ingest = createAnalyticsIngest({ bus, sink: clickhouseClickSink(clickhouse, database), logger });
 
     ingestMetrics(metrics, ingest);
@@ -33,6 +33,6 @@ await runService(
     // Nothing may be consumed before the table exists.
     await eventual('click store', () => expectClickHouseSchema(clickhouse, database)).there;
     await ingest.start();
-    stack.push(() => ingest.stop());
+    stack.defer(() => ingest.stop());
   },
 );

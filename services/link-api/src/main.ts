@@ -34,17 +34,17 @@ await runService('link-api', linkApiConfig, async (service, config) => {
   });
   const { database: clickDatabase, ...server } = config.clickhouseUrl;
   const clickhouse = connectClickHouse({ ...server, ca: config.clickhouseCaFile });
-  stack.push(() => clickhouse.close());
+  stack.defer(() => clickhouse.close());
   const bus = kafkaBus({ ...kafkaConnection(config), clientId: 'link-api', logger, onFatal: fatal });
-  stack.push(() => bus.stop());
+  stack.defer(() => bus.stop());
   const scanner = httpUrlScanner({ url: config.scannerUrl, logger });
-  stack.push(() => scanner.stop());
+  stack.defer(() => scanner.stop());
 
   // All endpoints except health need the database, so the server starts after the first connection.
   const db = await database.there;
   const generation = postgresCacheGeneration(db);
   const cache = redisLinkCache({ url: config.redisUrl, ca: config.redisCaFile, generation, logger });
-  stack.push(() => cache.stop());
+  stack.defer(() => cache.stop());
   const stores = postgresLinkApiStores(db, config, onError('outbox relay failed'));
   const proxies = untrustedProxies(logger);
   const health: LinkApiPorts['health'] = {
@@ -86,7 +86,7 @@ await runService('link-api', linkApiConfig, async (service, config) => {
   };
   const linkApi = createLinkApi(ports, metrics);
   await linkApi.start();
-  stack.push(() => linkApi.stop());
+  stack.defer(() => linkApi.stop());
 
   poolMetrics(metrics, () => db);
   busMetrics(metrics, bus);

@@ -16,7 +16,7 @@ import {
   writeBackup,
 } from '@waypost/backup';
 import { databaseAddress, eventualDatabase } from '@waypost/postgres';
-import { eventual, Stack } from '@waypost/resilience';
+import { eventual } from '@waypost/resilience';
 import type { Environment } from '@waypost/settings';
 import { createLogger } from '@waypost/telemetry';
 import { postgresLinkArchive, MIGRATION_NAMES as postgresMigrations, SCHEMAS } from './adapters.ts';
@@ -26,29 +26,25 @@ import { prepareConfig, storesConfig } from './config.ts';
 export async function prepareEngines(environment: Environment): Promise<PreparedTopics> {
   const config = prepareConfig(environment);
   const logger = createLogger('prepare', config.logLevel);
-  const stack = new Stack();
-  try {
-    await eventualDatabase({ url: config.databaseUrl, poolSize: 1, migrate: SCHEMAS, logger, stack }).there;
-    const topics = await prepareTopics({
-      ...kafkaConnection(config),
-      clientId: 'prepare',
-      logger,
-      grants: config.kafkaAcls === 'services',
-      topics: topicSettings(config.kafkaBrokers.length >= 3 ? 3 : 1),
-    });
-    const { database, ...server } = config.clickhouseUrl;
-    const clickhouse = connectClickHouse({ ...server, ca: config.clickhouseCaFile });
-    stack.push(() => clickhouse.close());
-    await eventual(
-      'click store',
-      () => prepareClickHouse(clickhouse, database),
-      async () => undefined,
-      logger,
-    ).there;
-    return topics;
-  } finally {
-    await stack.unwind();
-  }
+  await using stack = new AsyncDisposableStack();
+  await eventualDatabase({ url: config.databaseUrl, poolSize: 1, migrate: SCHEMAS, logger, stack }).there;
+  const topics = await prepareTopics({
+    ...kafkaConnection(config),
+    clientId: 'prepare',
+    logger,
+    grants: config.kafkaAcls === 'services',
+    topics: topicSettings(config.kafkaBrokers.length >= 3 ? 3 : 1),
+  });
+  const { database, ...server } = config.clickhouseUrl;
+  const clickhouse = connectClickHouse({ ...server, ca: config.clickhouseCaFile });
+  stack.defer(() => clickhouse.close());
+  await eventual(
+    'click store',
+    () => prepareClickHouse(clickhouse, database),
+    async () => undefined,
+    logger,
+  ).there;
+  return topics;
 }
 
 export const backUpEngines = (

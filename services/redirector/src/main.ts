@@ -11,7 +11,7 @@ const MICRO_CACHE = { lifetimeMs: MICRO_CACHE_MS, size: 100_000 };
 
 await runService('redirector', redirectorConfig, async ({ logger, metrics, stack, fatal, serve }, config) => {
   const bus = kafkaBus({ ...kafkaConnection(config), clientId: 'redirector', logger, onFatal: fatal });
-  stack.push(() => bus.stop());
+  stack.defer(() => bus.stop());
 
   const redirector = createRedirector<OwnSettings>({
     ...config,
@@ -33,5 +33,5 @@ await runService('redirector', redirectorConfig, async ({ logger, metrics, stack
   redirectorMetrics(metrics, redirector);
   await serve(internalApp({ metrics, health: redirector.checks }), config.internalPort, config.host);
   await redirector.start();
-  stack.push(() => redirector.stop());
+  stack.defer(() => redirector.stop());
 });

@@ -33,7 +33,7 @@ runVisitorThread<OwnSettings>(async ({ own, logger, stack }) => {
     },
     logger,
   });
-  stack.push(() => cache.stop());
+  stack.defer(() => cache.stop());
   // Visitors get 503 until PostgreSQL is connected. If it takes too long, the thread starts with Redis alone.
   await within(database.there, CONNECT_WITHIN_MS, undefined).catch(() => undefined);
   return {

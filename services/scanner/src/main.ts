@@ -27,10 +27,10 @@ await runService('scanner', scannerConfig, async ({ logger, metrics, stack, fata
     stack,
   });
   const bus = kafkaBus({ ...kafkaConnection(config), clientId: 'scanner', logger, onFatal: fatal });
-  stack.push(() => bus.stop());
+  stack.defer(() => bus.stop());
 
   const inspector = config.inspectorUrl === undefined ? undefined : httpPageInspector({ url: config.inspectorUrl });
-  if (inspector !== undefined) stack.push(async () => inspector.stop());
+  if (inspector !== undefined) stack.defer(async () => inspector.stop());
   const now = () => new Date();
   const scanner = await createScanner(
     {
@@ -51,7 +51,7 @@ await runService('scanner', scannerConfig, async ({ logger, metrics, stack, fata
     },
     metrics,
   );
-  stack.push(() => scanner.stop());
+  stack.defer(() => scanner.stop());
 
   poolMetrics(metrics, database.now);
   busMetrics(metrics, bus);

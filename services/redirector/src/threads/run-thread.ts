@@ -4,7 +4,6 @@ import { parentPort, workerData } from 'node:worker_threads';
 import type { RedirectRecord, VisitorSecret } from '@waypost/domain';
 import type { LinkCache, LinkReader } from '@waypost/ports';
 import { callsOver } from '@waypost/process';
-import { Stack } from '@waypost/resilience';
 import { createLogger, type HealthCheck, type Logger, type PublicReadiness, readiness } from '@waypost/telemetry';
 import { sharedState } from '../clicks/log/shared-state.ts';
 import { visitorCounts } from '../listener/visitor-counts.ts';
@@ -37,7 +36,7 @@ export interface ThreadKit<Own> {
   readonly own: Own;
   readonly logger: Logger;
   /** `open` registers here how to close its adapters. They are closed in reverse order. */
-  readonly stack: Stack;
+  readonly stack: AsyncDisposableStack;
 }
 
 /** Node measures the delay at this interval, and its results include the interval. */
@@ -47,7 +46,7 @@ const DELAY_RESOLUTION_MS = 20;
 export function runVisitorThread<Own>(open: (kit: ThreadKit<Own>) => Promise<ThreadAdapters>): void {
   const data = workerData as ThreadData<Own>;
   const logger = createLogger(data.name, data.logLevel);
-  const stack = new Stack();
+  const stack = new AsyncDisposableStack();
   let adapters: ThreadAdapters | undefined;
   let visitors: Visitors | undefined;
   const delays = monitorEventLoopDelay({ resolution: DELAY_RESOLUTION_MS });
@@ -80,7 +79,7 @@ export function runVisitorThread<Own>(open: (kit: ThreadKit<Own>) => Promise<Thr
     dependencies: async () => (await readiness({ ...adapters?.checks, ...visitors?.checks })).dependencies,
     stop: async () => {
       await visitors?.stop();
-      await stack.unwind();
+      await stack.disposeAsync();
     },
   });
 }

@@ -79,6 +79,20 @@ module.exports = {
       to: { path: ['/express/', '^libs/process/'], reachable: true },
     },
     {
+      name: 'own-adapters-do-not-serve',
+      severity: 'error',
+      comment: 'An adapter answers a port of its slice; what is HTTP or a job about the slice is in files of their own.',
+      from: { path: OWN_ADAPTER, pathNot: TEST },
+      to: {
+        path: [
+          '/express/',
+          '^libs/process/',
+          '\\.(endpoint|http|consumer|job|command)\\.ts$',
+          '^services/link-api/src/(tools|platform/(http|openapi))/',
+        ],
+      },
+    },
+    {
       name: 'endpoints-only-declare',
       severity: 'error',
       comment:

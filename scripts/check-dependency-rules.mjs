@@ -20,6 +20,7 @@ const BREACHES = {
   'libs-know-no-service': ['libs/html/src/breach.ts', '../../../services/scanner/src/index.ts'],
   'use-cases-see-no-technology': ['services/link-api/src/links/breach.ts', './create.endpoint.ts'],
   'adapters-do-not-serve': ['libs/adapter-redis/src/serves.ts', '../../process/src/index.ts'],
+  'own-adapters-do-not-serve': ['services/link-api/src/links/breach.sql.ts', './relay-outbox.job.ts'],
   'endpoints-only-declare': ['services/link-api/src/links/breach.endpoint.ts', './relay-outbox.job.ts'],
   'enter-a-slice-by-its-index': ['services/link-api/src/links/side-door.ts', '../webhooks/queue.ts'],
   'platform-knows-no-slice': ['services/link-api/src/platform/breach.ts', '../audit/index.ts'],

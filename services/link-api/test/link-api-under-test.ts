@@ -21,9 +21,11 @@ export function testServer() {
   return { server, base: () => `http://127.0.0.1:${port}` };
 }
 
-/** Returns these parts, with default values for everything else that link-api needs. */
-export function depsWith(parts: object, log: (...line: unknown[]) => void = () => undefined): LinkApiPorts {
-  return {
+type Parts = { readonly [Name in keyof LinkApiPorts]?: Partial<LinkApiPorts[Name]> };
+
+/** Returns these parts, with default values for what every request needs. A test calls no port that is not among them. */
+export function depsWith(parts: Parts, log: (...line: unknown[]) => void = () => undefined): LinkApiPorts {
+  const defaults: Parts = {
     cache: { replace: async () => undefined },
     urlPolicy: { registrableDomain: () => 'example.org', ownHosts: [], allowed: parseAllowed([]) },
     baseUrl: 'http://localhost:1',
@@ -32,10 +34,10 @@ export function depsWith(parts: object, log: (...line: unknown[]) => void = () =
     countryOf: () => 'ZZ',
     proxies: untrustedProxies({ warn: log } as never),
     health: {},
-    logger: { error: log, warn: log, info: log, debug: log },
+    logger: { error: log, warn: log, info: log, debug: log } as never,
     now: () => new Date(),
     randomBytes,
     onLateError: log,
-    ...parts,
-  } as unknown as LinkApiPorts;
+  };
+  return { ...defaults, ...parts } as LinkApiPorts;
 }

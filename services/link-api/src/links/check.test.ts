@@ -12,13 +12,14 @@ beforeAll(() => {
     keys: {
       authenticate: async () => ({
         accountId: 'ada',
+        keyId: 'b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44',
         admin: false,
         scopes: ['read', 'write'],
         creations: { limit: 500, window: undefined },
       }),
     },
     scanner: {
-      scan: async (urls: string[]) => ({
+      scan: async (urls) => ({
         generation: '1',
         verdicts: urls.map((url) => ({ url, outcome: 'clean', threat_type: null, reasons: [] })),
       }),

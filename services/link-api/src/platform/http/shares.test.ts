@@ -50,7 +50,8 @@ beforeAll(() => {
     keys: {
       authenticate: async (hash: Buffer) => {
         const accountId = callers.get(hash.toString('hex'))!;
-        return { accountId, admin: false, scopes: ['read', 'write'], creations: { limit: 300, window: undefined } };
+        const creations = { limit: 300, window: undefined };
+        return { accountId, keyId: null, admin: false, scopes: ['read', 'write'], creations };
       },
     },
     links: {
@@ -66,10 +67,10 @@ beforeAll(() => {
     },
     imports: { days: async () => [], ofAccount: async () => ({ days: [], links: [] }) },
     scanner: {
-      scan: (urls: string[]) =>
+      scan: (urls) =>
         hang('scan', 'ada', {
           generation: '1',
-          verdicts: urls.map(() => ({ outcome: 'clean', threat_type: null, reasons: [] })),
+          verdicts: urls.map((url) => ({ url, outcome: 'clean' as const, threat_type: null, reasons: [] })),
         }),
     },
   });

@@ -2,66 +2,59 @@ import type { RequestListener } from 'node:http';
 import type { UrlPolicy } from '@waypost/domain';
 import { createMetrics } from '@waypost/telemetry';
 import type { DataSource } from 'typeorm';
-import { accountEndpoints, accountStores, accounts } from './accounts/index.ts';
-import { analytics, analyticsEndpoints } from './analytics/index.ts';
-import { audit, auditEndpoints, auditStores } from './audit/index.ts';
-import { credentialEndpoints, credentials } from './credentials/index.ts';
+import { accountStores, accounts } from './accounts/index.ts';
+import { analytics } from './analytics/index.ts';
+import { audit, auditStores } from './audit/index.ts';
+import { credentials } from './credentials/index.ts';
 import { dashboard } from './dashboard/index.ts';
 import { CHAPTERS, GUIDE } from './guide.ts';
-import { health, healthEndpoints } from './health/index.ts';
-import { authentication, keyEndpoints, keyStores, keys } from './keys/index.ts';
-import { linkEndpoints, linkStores, links, outboxWaker } from './links/index.ts';
-import { caseOpened, moderation, moderationEndpoints, moderationStores } from './moderation/index.ts';
+import { health } from './health/index.ts';
+import { authentication, keyStores, keys } from './keys/index.ts';
+import { linkStores, links, outboxWaker } from './links/index.ts';
+import { moderation, moderationStores } from './moderation/index.ts';
 import { noticeStores, notices } from './notices/index.ts';
 import { type ListenerDeps, listener } from './platform/http/listener.ts';
 import { asOperator } from './platform/http/operator.ts';
 import type { RefusedChange } from './platform/http/serving.ts';
 import { type ShedLoadDeps, shedLoad } from './platform/http/shed-load.ts';
 import { postgresInstallationSecret } from './platform/installation-secret.sql.ts';
-import { allTurns } from './platform/limits.ts';
+import { turnsByShare } from './platform/limits.ts';
 import { apiCounts } from './platform/metrics.ts';
 import { docs } from './platform/openapi/docs.ts';
 import type { OpenApiSource } from './platform/openapi/openapi.ts';
 import type { Running } from './platform/slice.ts';
-import { privacy, privacyEndpoints, privacyStores } from './privacy/index.ts';
+import { privacy, privacyStores } from './privacy/index.ts';
 import { tools } from './tools/index.ts';
-import { webhookEndpoints, webhookMessages, webhookStores, webhooks } from './webhooks/index.ts';
+import { webhookStores, webhooks } from './webhooks/index.ts';
 
 /** Every feature of the API. */
-const SLICES = [
-  links,
-  analytics,
-  accounts,
-  credentials,
-  keys,
-  webhooks,
-  moderation,
-  notices,
-  privacy,
-  health,
-  audit,
-  tools,
-  dashboard,
-] as const;
+const slicesWith = (policy: UrlPolicy) =>
+  [
+    links(policy),
+    analytics,
+    accounts,
+    credentials,
+    keys,
+    webhooks,
+    moderation,
+    notices,
+    privacy,
+    health,
+    audit,
+    tools,
+    dashboard,
+  ] as const;
 
-/** What the endpoints are. The OpenAPI document, the SDK and the command line come from it. */
-export const declared = (policy: UrlPolicy): OpenApiSource => ({
-  endpoints: [
-    ...linkEndpoints(policy),
-    ...analyticsEndpoints,
-    ...accountEndpoints,
-    ...credentialEndpoints,
-    ...keyEndpoints,
-    ...webhookEndpoints,
-    ...moderationEndpoints,
-    ...privacyEndpoints,
-    ...healthEndpoints,
-    ...auditEndpoints,
-  ],
-  messages: [...webhookMessages, caseOpened],
-  chapters: CHAPTERS,
-  guide: GUIDE,
-});
+/** What the OpenAPI document, the SDK and the command line come from. */
+export function declared(policy: UrlPolicy): OpenApiSource {
+  const slices = slicesWith(policy);
+  return {
+    endpoints: slices.flatMap(({ endpoints }) => endpoints),
+    messages: slices.flatMap(({ messages }) => messages),
+    chapters: CHAPTERS,
+    guide: GUIDE,
+  };
+}
 
 /** Makes all stores of link-api. `creationsPerHour` applies to accounts without their own limit. */
 export function postgresLinkApiStores(
@@ -89,8 +82,9 @@ type Platform = Omit<ListenerDeps & ShedLoadDeps, 'authentication' | 'counts' | 
 
 /** What main.ts provides: the ports of all slices, but for what this module makes. */
 export type LinkApiPorts = Omit<
-  PortsOf<(typeof SLICES)[number]> & Platform & { readonly onLateError: (error: unknown) => void },
-  'metrics' | 'turns'
+  PortsOf<ReturnType<typeof slicesWith>[number]['open']> &
+    Platform & { readonly onLateError: (error: unknown) => void },
+  'metrics' | 'turnsOf'
 >;
 
 export interface LinkApi {
@@ -106,10 +100,9 @@ const FORGET_EVERY_MS = 3_600_000;
 
 /** Without `metrics`, the counts go into a registry that nobody exports. */
 export function createLinkApi(mainPorts: LinkApiPorts, metrics = createMetrics()): LinkApi {
-  const ports = { ...mainPorts, metrics, turns: allTurns() };
-  const slices = SLICES.map((open) => open(ports));
-  const endpoints = slices.flatMap((slice) => (slice.endpoints ?? []).map(({ endpoint }) => endpoint));
-  const documents = [docs({ ...declared(ports.urlPolicy), endpoints }, ports)];
+  const ports = { ...mainPorts, metrics, turnsOf: turnsByShare() };
+  const slices = slicesWith(ports.urlPolicy).map(({ open }) => open(ports));
+  const documents = [docs(declared(ports.urlPolicy), ports)];
   const platform = {
     ...ports,
     counts: apiCounts(metrics),

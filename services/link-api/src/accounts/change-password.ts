@@ -1,6 +1,7 @@
 import { accountGone } from '@waypost/domain';
 import { aboutAccount } from '../audit/index.ts';
 import { actorOf, type Caller, isProven, ownSession, proofNeeded } from '../platform/caller.ts';
+import { PASSWORDS } from './limits.ts';
 import { countTry, OWNERS, ofSession, toSignIn } from './password-attempts.ts';
 import { hashPassword, isPassword } from './passwords.ts';
 import { notProven, passwordWrong } from './prove-owner.ts';
@@ -26,7 +27,7 @@ export async function changePassword(
   const recovers = session.via === 'sign_in_link' && isProven(caller, deps.now());
   const subject = ofSession(accountId);
   await countTry(deps, subject);
-  const release = await deps.turns.passwords.take(OWNERS, signal);
+  const release = await deps.turnsOf(PASSWORDS).take(OWNERS, signal);
   try {
     const from = account.passwordHash;
     if (from !== null && !recovers && !(await isPassword(current ?? '', from))) throw passwordWrong();

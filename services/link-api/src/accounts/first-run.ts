@@ -4,6 +4,7 @@ import { hashSecret } from '../platform/hash-secret.ts';
 import type { Origin } from '../platform/place.ts';
 import type { Accounts } from './accounts.port.ts';
 import { assertEmail } from './accounts.ts';
+import { PASSWORDS } from './limits.ts';
 import { OWNERS } from './password-attempts.ts';
 import { hashPassword } from './passwords.ts';
 import { newToken, type SignedIn, type SignInDeps, startSession } from './start-session.ts';
@@ -32,7 +33,7 @@ export async function firstRun(
     new DomainError('first_run_over', 'This setup link has expired. Sign in, or restart Waypost to get a new one.');
   if (!(await deps.accounts.findFirstRun(tokenHash, deps.now()))) throw over();
   assertEmail(email);
-  const release = await deps.turns.passwords.take(OWNERS, signal);
+  const release = await deps.turnsOf(PASSWORDS).take(OWNERS, signal);
   const passwordHash = await hashPassword(password).finally(release);
   const account = await deps.accounts.createFirst({ tokenHash, email, passwordHash }, ({ id }) => [
     aboutAccount(FIRST_RUN, 'account.created', id),

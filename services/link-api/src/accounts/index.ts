@@ -1,6 +1,6 @@
 import type { DataSource } from 'typeorm';
 import type { OriginPorts } from '../platform/http/origin.ts';
-import { bound, type EndpointWith, type Slice } from '../platform/slice.ts';
+import { slice } from '../platform/slice.ts';
 import { postgresAccounts } from './accounts.sql.ts';
 import { changePasswordEndpoint } from './change-password.endpoint.ts';
 import { confirmDeviceEndpoint } from './confirm-device.endpoint.ts';
@@ -29,41 +29,42 @@ import { signInEndpoint } from './sign-in.endpoint.ts';
 import { signInLink } from './sign-in-link.http.ts';
 import { signOutEndpoint } from './sign-out.endpoint.ts';
 
-export const accountEndpoints: readonly EndpointWith<AccountsPorts>[] = [
-  getSessionEndpoint,
-  signInEndpoint,
-  signOutEndpoint,
-  getSignInOptionsEndpoint,
-  signInByPasskeyEndpoint,
-  beginSignInByPasskeyEndpoint,
-  beginProviderSignInEndpoint,
-  firstRunEndpoint,
-  getAccountEndpoint,
-  listPasskeysEndpoint,
-  beginPasskeyEndpoint,
-  createPasskeyEndpoint,
-  deletePasskeyEndpoint,
-  changePasswordEndpoint,
-  endSessionsEndpoint,
-  proveSessionEndpoint,
-  endSessionEndpoint,
-  confirmDeviceEndpoint,
-  removeIdentityEndpoint,
-  ...inSession,
-  listAccountsEndpoint,
-  createAccountEndpoint,
-  setLimitEndpoint,
-];
-
-export const accounts = (ports: AccountsPorts & OriginPorts): Slice => ({
-  endpoints: bound(ports, accountEndpoints),
-  routes: ({ reportError }) => {
-    const router = signInLink(ports);
-    if (ports.byProvider !== undefined) router.use(providerSignIn(ports, ports.byProvider, reportError));
-    return router;
-  },
-  secretPaths: ['/sign-in/', '/first-run/'],
-  forget: [(now) => ports.sessions.forget(now)],
+export const accounts = slice({
+  endpoints: [
+    getSessionEndpoint,
+    signInEndpoint,
+    signOutEndpoint,
+    getSignInOptionsEndpoint,
+    signInByPasskeyEndpoint,
+    beginSignInByPasskeyEndpoint,
+    beginProviderSignInEndpoint,
+    firstRunEndpoint,
+    getAccountEndpoint,
+    listPasskeysEndpoint,
+    beginPasskeyEndpoint,
+    createPasskeyEndpoint,
+    deletePasskeyEndpoint,
+    changePasswordEndpoint,
+    endSessionsEndpoint,
+    proveSessionEndpoint,
+    endSessionEndpoint,
+    confirmDeviceEndpoint,
+    removeIdentityEndpoint,
+    ...inSession,
+    listAccountsEndpoint,
+    createAccountEndpoint,
+    setLimitEndpoint,
+  ],
+  open: (ports: AccountsPorts & OriginPorts) => ({
+    ports,
+    routes: ({ reportError }) => {
+      const router = signInLink(ports);
+      if (ports.byProvider !== undefined) router.use(providerSignIn(ports, ports.byProvider, reportError));
+      return router;
+    },
+    secretPaths: ['/sign-in/', '/first-run/'],
+    forget: [(now) => ports.sessions.forget(now)],
+  }),
 });
 
 export const accountStores = (db: DataSource, limits: { readonly creationsPerHour: number }) => ({
@@ -82,6 +83,7 @@ export { changeOfAccount } from './audited.ts';
 export { CALLER, type CallerRow, callerOf, creationsOf, ITS_ACCOUNT, marking, type QuotaRow } from './callers.sql.ts';
 export { deleteAccountRows, lockForDeletion } from './delete.sql.ts';
 export { newFirstRun } from './first-run.ts';
+export { ATTEMPTS } from './limits.ts';
 export type { Identities } from './oidc/identity-provider.port.ts';
 export { configuredProvider } from './oidc/provider.adapter.ts';
 export { removeIdentity } from './oidc/sign-in-by-provider.ts';

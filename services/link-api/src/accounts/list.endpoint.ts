@@ -1,5 +1,6 @@
 import { endpoint } from '../platform/endpoint.ts';
 import { oneOf, optional, text } from '../platform/fields.ts';
+import { READS } from '../platform/limits.ts';
 import { pageOf, paging, presentPage } from '../platform/paging.ts';
 import { ACCOUNT, accountDetails, presentAccount } from './accounts.schema.ts';
 import type { AccountsPorts } from './ports.ts';
@@ -9,7 +10,7 @@ export const listAccountsEndpoint = endpoint({
   method: 'GET',
   path: '/admin/accounts',
   scope: 'admin',
-  share: 'reads',
+  share: READS,
   summary: 'List accounts',
   description: 'Returns a page of all accounts, newest first.',
   query: {

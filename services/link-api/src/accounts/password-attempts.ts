@@ -1,6 +1,6 @@
 import { countAttempt } from '../platform/attempts.ts';
 import { hashSecret } from '../platform/hash-secret.ts';
-import { ATTEMPTS } from '../platform/limits.ts';
+import { ATTEMPTS } from './limits.ts';
 import type { SignInDeps } from './start-session.ts';
 
 /** Owners with a session, and browsers that signed in before, have their own queue for hashing. */

@@ -1,11 +1,9 @@
-import type { TurnsByName } from '../platform/limits.ts';
 import type { ConfiguredProvider, Identities } from './oidc/identity-provider.port.ts';
 import type { PasskeyDeps } from './passkeys/passkeys.ts';
 import type { SignInDeps } from './start-session.ts';
 
 export interface AccountsPorts extends SignInDeps, PasskeyDeps {
   readonly accounts: SignInDeps['accounts'];
-  readonly turns: Pick<TurnsByName, 'passwords' | 'guesses' | 'providerAnswers'>;
   readonly identities: Identities;
   /** Undefined if no provider is configured. */
   readonly byProvider: ConfiguredProvider | undefined;

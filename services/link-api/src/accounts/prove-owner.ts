@@ -1,6 +1,7 @@
 import { accountGone } from '@waypost/domain';
 import { type Caller, isProven, ownSession, proofNeeded, sessionEnded } from '../platform/caller.ts';
 import { invalid } from '../platform/checks.ts';
+import { PASSWORDS } from './limits.ts';
 import { countTry, OWNERS, ofSession } from './password-attempts.ts';
 import { isPassword } from './passwords.ts';
 import type { OwnerProof } from './sessions.port.ts';
@@ -15,7 +16,7 @@ export async function checkOwnPassword(
 ): Promise<void> {
   const subject = ofSession(id);
   await countTry(deps, subject);
-  const release = await deps.turns.passwords.take(OWNERS, signal);
+  const release = await deps.turnsOf(PASSWORDS).take(OWNERS, signal);
   const right = await isPassword(password, passwordHash).finally(release);
   if (!right) throw passwordWrong();
   await deps.attempts.clear(subject);

@@ -1,7 +1,7 @@
 import { endpoint } from '../platform/endpoint.ts';
 import { secret } from '../platform/fields.ts';
 import { input } from '../platform/input.ts';
-import { OF_ADDRESS } from '../platform/limits.ts';
+import { SIGN_INS_OF_ADDRESS } from './limits.ts';
 import type { AccountsPorts } from './ports.ts';
 import { sessionOf, signedIn } from './session.schema.ts';
 import { deviceIn } from './session-cookie.ts';
@@ -12,7 +12,7 @@ export const signInEndpoint = endpoint({
   id: 'signIn',
   method: 'POST',
   path: '/session',
-  browser: { atMost: OF_ADDRESS.signIns },
+  browser: { atMost: SIGN_INS_OF_ADDRESS },
   query: undefined,
   summary: 'Sign in with a password',
   description: 'Starts a dashboard session. It ends after 14 days, or after 7 days without use.',

@@ -1,9 +1,9 @@
 import type { Actor } from '@waypost/domain';
 import { hashSecret } from '../platform/hash-secret.ts';
-import { ATTEMPTS } from '../platform/limits.ts';
 import type { Origin, Place } from '../platform/place.ts';
 import type { Account } from './accounts.port.ts';
 import { deviceOf } from './device.ts';
+import { ATTEMPTS, GUESSES, PASSWORDS } from './limits.ts';
 import { countTry, OWNERS, toSignIn } from './password-attempts.ts';
 import { isPassword } from './passwords.ts';
 import { credentialsWrong, type SignedIn, type SignInDeps, startSession } from './start-session.ts';
@@ -40,8 +40,9 @@ export async function signIn(
 ): Promise<SignedIn> {
   const device = await deviceOf(deps.secret, email, cookie);
   place.leave();
-  const { passwords, guesses } = deps.turns;
-  const release = await (device === undefined ? guesses.take(place.site, signal) : passwords.take(OWNERS, signal));
+  const release = await (device === undefined
+    ? deps.turnsOf(GUESSES).take(place.site, signal)
+    : deps.turnsOf(PASSWORDS).take(OWNERS, signal));
   try {
     // Each attempt is a row. Counting only after the turn limits how many rows strangers can create.
     const counts = countsOf(email, place, device);

@@ -4,10 +4,11 @@ import type { AuditLog, AuditNote } from '../audit/index.ts';
 import { countAttempt, type SignInAttempts } from '../platform/attempts.ts';
 import { sessionId } from '../platform/caller.ts';
 import { hashSecret } from '../platform/hash-secret.ts';
-import { ATTEMPTS, type TurnsByName } from '../platform/limits.ts';
+import type { TurnsOf } from '../platform/limits.ts';
 import type { Origin } from '../platform/place.ts';
 import type { InstallationSecret } from '../platform/signed.ts';
 import type { Account, Accounts } from './accounts.port.ts';
+import { ATTEMPTS } from './limits.ts';
 import type { NewSession, Sessions } from './sessions.port.ts';
 
 export interface SignInDeps {
@@ -15,7 +16,7 @@ export interface SignInDeps {
   readonly sessions: Sessions;
   readonly attempts: SignInAttempts;
   readonly audit: Pick<AuditLog, 'refused'>;
-  readonly turns: Pick<TurnsByName, 'passwords' | 'guesses'>;
+  readonly turnsOf: TurnsOf;
   readonly secret: InstallationSecret;
   readonly now: () => Date;
   readonly onLateError: (error: unknown) => void;

@@ -1,4 +1,4 @@
-import { slugField, slugParam } from '../links/index.ts';
+import { CLICKS, slugField, slugParam } from '../links/index.ts';
 import { endpoint } from '../platform/endpoint.ts';
 import { named } from '../platform/fields.ts';
 import { A_WEEK, figuresWith, periodAndBots, wrongPeriod } from './analytics.schema.ts';
@@ -10,7 +10,7 @@ export const getAnalyticsEndpoint = endpoint({
   method: 'GET',
   path: '/links/:slug/analytics',
   scope: 'read',
-  share: 'analytics',
+  share: CLICKS,
   tag: 'Analytics',
   summary: 'Get the analytics of a link',
   description:

@@ -1,5 +1,5 @@
 import Joi from 'joi';
-import { slugField } from '../links/index.ts';
+import { CLICKS, slugField } from '../links/index.ts';
 import { endpoint, wrong } from '../platform/endpoint.ts';
 import { countedList, list, named, object } from '../platform/fields.ts';
 import { A_WEEK, periodAndBots, periodField, timeSeriesField, totalClicks, wrongPeriod } from './analytics.schema.ts';
@@ -15,7 +15,7 @@ export const getLinkClicksEndpoint = endpoint({
   method: 'GET',
   path: '/links/clicks',
   scope: 'read',
-  share: 'analytics',
+  share: CLICKS,
   tag: 'Analytics',
   summary: 'Get the clicks of several links',
   description: `Returns the daily clicks of up to ${SLUGS_MAX} links. Clicks usually appear within seconds, and at the latest within an hour.`,

@@ -1,5 +1,5 @@
 import { CLICK_RETENTION_DAYS, TOP_N } from '@waypost/domain';
-import { slugField } from '../links/index.ts';
+import { CLICKS, slugField } from '../links/index.ts';
 import { endpoint } from '../platform/endpoint.ts';
 import { list, named, nullable, object, whole } from '../platform/fields.ts';
 import { A_WEEK, figuresWith, periodAndBots, wrongPeriod } from './analytics.schema.ts';
@@ -11,7 +11,7 @@ export const getOverviewEndpoint = endpoint({
   method: 'GET',
   path: '/analytics',
   scope: 'read',
-  share: 'analytics',
+  share: CLICKS,
   tag: 'Analytics',
   summary: 'Get the analytics of your account',
   description:

@@ -1,12 +1,10 @@
 import type { DataSource } from 'typeorm';
-import { bound, type EndpointWith, type Slice } from '../platform/slice.ts';
+import { slice } from '../platform/slice.ts';
 import { postgresAuditLog } from './audit-log.sql.ts';
 import { listAuditEndpoint } from './list.endpoint.ts';
 import type { AuditPorts } from './ports.ts';
 
-export const auditEndpoints: readonly EndpointWith<AuditPorts>[] = [listAuditEndpoint];
-
-export const audit = (ports: AuditPorts): Slice => ({ endpoints: bound(ports, auditEndpoints) });
+export const audit = slice({ endpoints: [listAuditEndpoint], open: (ports: AuditPorts) => ({ ports }) });
 
 export const auditStores = (db: DataSource) => ({ audit: postgresAuditLog(db) });
 

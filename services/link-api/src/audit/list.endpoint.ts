@@ -2,6 +2,7 @@ import { ACTOR_VIA, AUDIT_ACTIONS } from '@waypost/domain';
 import Joi from 'joi';
 import { endpoint } from '../platform/endpoint.ts';
 import { named, nullable, oneOf, optional, text, time } from '../platform/fields.ts';
+import { READS } from '../platform/limits.ts';
 import { before, paging, partOf, presentPart, since } from '../platform/paging.ts';
 import type { AuditPorts } from './ports.ts';
 
@@ -23,7 +24,7 @@ export const listAuditEndpoint = endpoint({
   method: 'GET',
   path: '/admin/audit',
   scope: 'admin',
-  share: 'reads',
+  share: READS,
   summary: 'List the audit log',
   description:
     'Returns the audit log, newest first. It records the actions of administrators and operators, including reads of links and keys of other accounts. It also records every sign-in, and every change to accounts, API keys and webhooks.',

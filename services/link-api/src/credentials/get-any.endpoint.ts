@@ -2,6 +2,7 @@ import { accountOf, emailParam } from '../accounts/index.ts';
 import { aboutAccount } from '../audit/index.ts';
 import { actorOf } from '../platform/caller.ts';
 import { endpoint, unknownParameter } from '../platform/endpoint.ts';
+import { READS } from '../platform/limits.ts';
 import { answers, presentCredentials } from './credentials.schema.ts';
 import type { CredentialsPorts } from './ports.ts';
 
@@ -10,7 +11,7 @@ export const getAccountCredentialsEndpoint = endpoint({
   method: 'GET',
   path: '/admin/accounts/:email/credentials',
   scope: 'admin',
-  share: 'reads',
+  share: READS,
   summary: 'List the credentials of an account',
   description:
     'Returns all sessions, devices, passkeys, identities, API keys and webhooks of the account, with the time when each was added.',

@@ -1,5 +1,6 @@
 import { ownSession } from '../platform/caller.ts';
 import { endpoint } from '../platform/endpoint.ts';
+import { READS } from '../platform/limits.ts';
 import { answers, presentCredentials } from './credentials.schema.ts';
 import type { CredentialsPorts } from './ports.ts';
 
@@ -9,7 +10,7 @@ export const getCredentialsEndpoint = endpoint({
   path: '/account/credentials',
   scope: 'read',
   session: 'needed',
-  share: 'reads',
+  share: READS,
   summary: 'List your credentials',
   description:
     'Returns all sessions, devices, passkeys, identities, API keys and webhooks of the account, with the time when each was added.',

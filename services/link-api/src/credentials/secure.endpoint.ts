@@ -1,10 +1,9 @@
 import { accountGone } from '@waypost/domain';
-import { beginSession, sessionCookie } from '../accounts/index.ts';
+import { ATTEMPTS, beginSession, sessionCookie } from '../accounts/index.ts';
 import { countAttempt } from '../platform/attempts.ts';
 import { actorOf, ownSession } from '../platform/caller.ts';
 import { endpoint, Reply } from '../platform/endpoint.ts';
 import { hashSecret } from '../platform/hash-secret.ts';
-import { ATTEMPTS } from '../platform/limits.ts';
 import { answers, body, examples, presentCredentials, removalOf } from './credentials.schema.ts';
 import type { CredentialsPorts } from './ports.ts';
 import { secureAccount } from './secure.ts';

@@ -1,14 +1,10 @@
 import { cachedReadiness, type HealthCheck } from '@waypost/telemetry';
-import { bound, type EndpointWith, type Slice } from '../platform/slice.ts';
+import { slice } from '../platform/slice.ts';
 import { getHealthDetailsEndpoint, getHealthEndpoint, getReadinessEndpoint } from './health.endpoint.ts';
-import type { HealthPorts } from './ports.ts';
 
-export const healthEndpoints: readonly EndpointWith<HealthPorts>[] = [
-  getHealthDetailsEndpoint,
-  getHealthEndpoint,
-  getReadinessEndpoint,
-];
-
-export const health = (ports: { readonly health: Readonly<Record<string, HealthCheck>> }): Slice => ({
-  endpoints: bound({ readiness: cachedReadiness(ports.health) }, healthEndpoints),
+export const health = slice({
+  endpoints: [getHealthDetailsEndpoint, getHealthEndpoint, getReadinessEndpoint],
+  open: (ports: { readonly health: Readonly<Record<string, HealthCheck>> }) => ({
+    ports: { readiness: cachedReadiness(ports.health) },
+  }),
 });

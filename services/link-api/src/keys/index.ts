@@ -1,23 +1,21 @@
 import type { DataSource } from 'typeorm';
-import { bound, type EndpointWith, type Slice } from '../platform/slice.ts';
+import { slice } from '../platform/slice.ts';
 import { createAccountKeyEndpoint, createKeyEndpoint } from './create.endpoint.ts';
 import { deleteAnyKeyEndpoint, deleteKeyEndpoint } from './delete.endpoint.ts';
 import { postgresApiKeys } from './keys.sql.ts';
 import { listAccountKeysEndpoint, listKeysEndpoint } from './list.endpoint.ts';
 import type { KeysPorts } from './ports.ts';
 
-export const keyEndpoints: readonly EndpointWith<KeysPorts>[] = [
-  listKeysEndpoint,
-  createKeyEndpoint,
-  deleteKeyEndpoint,
-  listAccountKeysEndpoint,
-  createAccountKeyEndpoint,
-  deleteAnyKeyEndpoint,
-];
-
-export const keys = (ports: KeysPorts): Slice => ({
-  endpoints: bound(ports, keyEndpoints),
-  forget: [() => ports.keys.forget()],
+export const keys = slice({
+  endpoints: [
+    listKeysEndpoint,
+    createKeyEndpoint,
+    deleteKeyEndpoint,
+    listAccountKeysEndpoint,
+    createAccountKeyEndpoint,
+    deleteAnyKeyEndpoint,
+  ],
+  open: (ports: KeysPorts) => ({ ports, forget: [() => ports.keys.forget()] }),
 });
 
 export const keyStores = (db: DataSource, limits: { readonly creationsPerHour: number }) => ({

@@ -2,6 +2,7 @@ import { accountOf, emailParam } from '../accounts/index.ts';
 import { aboutAccount } from '../audit/index.ts';
 import { actorOf } from '../platform/caller.ts';
 import { endpoint } from '../platform/endpoint.ts';
+import { READS } from '../platform/limits.ts';
 import { keyList, presentKeyList } from './keys.schema.ts';
 import type { KeysPorts } from './ports.ts';
 
@@ -23,7 +24,7 @@ export const listAccountKeysEndpoint = endpoint({
   method: 'GET',
   path: '/admin/accounts/:email/keys',
   scope: 'admin',
-  share: 'reads',
+  share: READS,
   summary: 'List the API keys of an account',
   description: 'Returns the active API keys of any account, newest first. The audit log records this request.',
   params: { email: emailParam },

@@ -3,6 +3,7 @@ import Joi from 'joi';
 import { endpoint, wrong } from '../platform/endpoint.ts';
 import { named, nullable, oneOf } from '../platform/fields.ts';
 import { input } from '../platform/input.ts';
+import { READS } from '../platform/limits.ts';
 import { DRY_RUNS_EXCEEDED } from './creation.endpoint.ts';
 import type { LinksPorts } from './ports.ts';
 import { presentReasons, reasonList, VERDICT } from './verdicts.schema.ts';
@@ -15,7 +16,7 @@ export const checkUrlEndpoint = endpoint({
   method: 'POST',
   path: '/check',
   scope: 'read',
-  share: 'reads',
+  share: READS,
   summary: 'Check a URL',
   description:
     'Scans a URL and returns the verdict with its reasons. The check creates nothing, does not count against the quota, and does not visit the URL. A clean verdict is no guarantee that the URL is safe.',

@@ -4,6 +4,7 @@ import { endpoint, wrong } from '../platform/endpoint.ts';
 import { list } from '../platform/fields.ts';
 import { type Faults, type Input, input, isObject } from '../platform/input.ts';
 import { create, creationQuery, DRY_RUNS_EXCEEDED } from './creation.endpoint.ts';
+import { CREATIONS } from './limits.ts';
 import {
   checkedManyBody,
   createdManyBody,
@@ -59,7 +60,7 @@ export const createLinksInBulkEndpoint = (policy: UrlPolicy) =>
     method: 'POST',
     path: '/links/bulk',
     scope: 'write',
-    share: 'creations',
+    share: CREATIONS,
     creates: true,
     summary: 'Create links in bulk',
     description: `Creates up to ${LIMITS.linksPerBulkRequest} links in one request, all or none. If one link is invalid or one slug is taken, nothing is created. Each link counts as one creation.`,

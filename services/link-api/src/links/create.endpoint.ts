@@ -1,6 +1,7 @@
 import type { UrlPolicy } from '@waypost/domain';
 import { endpoint, wrong } from '../platform/endpoint.ts';
 import { create, creationQuery, DRY_RUNS_EXCEEDED } from './creation.endpoint.ts';
+import { CREATIONS } from './limits.ts';
 import {
   checkedBody,
   createdBody,
@@ -18,7 +19,7 @@ export const createLinkEndpoint = (policy: UrlPolicy) =>
     method: 'POST',
     path: '/links',
     scope: 'write',
-    share: 'creations',
+    share: CREATIONS,
     creates: true,
     summary: 'Create a link',
     description:

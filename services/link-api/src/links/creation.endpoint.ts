@@ -4,6 +4,7 @@ import { type Call, Reply } from '../platform/endpoint.ts';
 import { oneOf } from '../platform/fields.ts';
 import { type CheckedRequest, createLinks, tryLinks } from './create.ts';
 import { tooManyRows } from './dry-run-rows.ts';
+import { DRY_RUNS } from './limits.ts';
 import type { ShownLink } from './links.schema.ts';
 import type { LinksPorts } from './ports.ts';
 
@@ -30,7 +31,7 @@ export async function create<T>(
   const key = idempotency();
   if (query.dry_run === 'true') {
     deps.spendDryRunRows(ownerId, requested.links.length);
-    const release = await deps.turns.dryRuns.take(ownerId, signal);
+    const release = await deps.turnsOf(DRY_RUNS).take(ownerId, signal);
     return new Reply(200, present(await tryLinks(deps, request).finally(release), 0));
   }
   const result = await createLinks(deps, {

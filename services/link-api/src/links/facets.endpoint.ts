@@ -2,6 +2,7 @@ import { LINK_STATUSES } from '@waypost/domain';
 import Joi from 'joi';
 import { endpoint } from '../platform/endpoint.ts';
 import { list, named, object, whole } from '../platform/fields.ts';
+import { READS } from '../platform/limits.ts';
 import { FACET_LINKS, FACET_TAGS } from './link-store.port.ts';
 import type { LinksPorts } from './ports.ts';
 
@@ -11,7 +12,7 @@ export const getFacetsEndpoint = endpoint({
   method: 'GET',
   path: '/facets',
   scope: 'read',
-  share: 'reads',
+  share: READS,
   summary: 'Count links',
   description: 'Returns the number of your links for each status, and your most used tags.',
   answers: {

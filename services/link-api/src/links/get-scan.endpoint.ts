@@ -2,6 +2,7 @@ import type { Link } from '@waypost/domain';
 import Joi from 'joi';
 import { endpoint } from '../platform/endpoint.ts';
 import { named, nullable, oneOf, time } from '../platform/fields.ts';
+import { READS } from '../platform/limits.ts';
 import { getLink } from './get.ts';
 import type { KeptVerdict } from './link-store.port.ts';
 import { slugParam } from './links.schema.ts';
@@ -13,7 +14,7 @@ export const getScanEndpoint = endpoint({
   method: 'GET',
   path: '/links/:slug/scan',
   scope: 'read',
-  share: 'reads',
+  share: READS,
   summary: 'Get the scan of a link',
   description: 'Returns the verdict on the destination of a link, with its reasons and history.',
   params: { slug: slugParam },

@@ -1,4 +1,5 @@
 import { endpoint } from '../platform/endpoint.ts';
+import { READS } from '../platform/limits.ts';
 import { getLink } from './get.ts';
 import { LINK_EXAMPLE, linkBody, presentLink, slugParam } from './links.schema.ts';
 import type { LinksPorts } from './ports.ts';
@@ -8,7 +9,7 @@ export const getLinkEndpoint = endpoint({
   method: 'GET',
   path: '/links/:slug',
   scope: 'read',
-  share: 'reads',
+  share: READS,
   summary: 'Get a link',
   description: 'Returns one of your links, whatever its status.',
   params: { slug: slugParam },

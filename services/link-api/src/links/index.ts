@@ -2,7 +2,7 @@ import type { UrlPolicy } from '@waypost/domain';
 import type { Bus, Outbox } from '@waypost/ports';
 import type { Metrics } from '@waypost/telemetry';
 import type { DataSource } from 'typeorm';
-import { bound, type EndpointWith, type Slice } from '../platform/slice.ts';
+import { slice } from '../platform/slice.ts';
 import { type QueuePorts, queueLinkEvents } from '../webhooks/index.ts';
 import { applyVerdicts } from './apply-verdicts.consumer.ts';
 import { checkUrlEndpoint } from './check.endpoint.ts';
@@ -25,17 +25,6 @@ import { withImportedClicks } from './with-imported-clicks.ts';
 
 export { outboxWaker } from './outbox.sql.ts';
 
-export const linkEndpoints = (policy: UrlPolicy): readonly EndpointWith<LinksPorts>[] => [
-  createLinkEndpoint(policy),
-  listLinksEndpoint,
-  getFacetsEndpoint,
-  createLinksInBulkEndpoint(policy),
-  checkUrlEndpoint,
-  getLinkEndpoint,
-  revokeLinkEndpoint,
-  getScanEndpoint,
-];
-
 interface Ports extends Omit<LinksPorts, 'spendDryRunRows' | 'createdLinks'>, QueuePorts {
   readonly urlPolicy: UrlPolicy;
   readonly outbox: Outbox;
@@ -43,19 +32,32 @@ interface Ports extends Omit<LinksPorts, 'spendDryRunRows' | 'createdLinks'>, Qu
   readonly metrics: Metrics;
 }
 
-export function links(ports: Ports): Slice {
-  outboxMetrics(ports.metrics, ports);
-  const stats = withImportedClicks(ports.stats, ports.imports);
-  const own = { ...ports, stats, spendDryRunRows: dryRunRows(ports.now), createdLinks: createdLinks(ports.metrics) };
-  return {
-    endpoints: bound(own, linkEndpoints(ports.urlPolicy)),
-    jobs: [
-      () => applyVerdicts(ports),
-      () => relayOutbox({ ...ports, queueWebhooks: (events) => queueLinkEvents(ports, events) }),
+/** The policy decides which destinations a new link may have. */
+export const links = (policy: UrlPolicy) =>
+  slice({
+    endpoints: [
+      createLinkEndpoint(policy),
+      listLinksEndpoint,
+      getFacetsEndpoint,
+      createLinksInBulkEndpoint(policy),
+      checkUrlEndpoint,
+      getLinkEndpoint,
+      revokeLinkEndpoint,
+      getScanEndpoint,
     ],
-    forget: [(now) => ports.idempotency.forget(now), (now) => ports.imports.forget(now)],
-  };
-}
+    open: (ports: Ports) => {
+      outboxMetrics(ports.metrics, ports);
+      const stats = withImportedClicks(ports.stats, ports.imports);
+      return {
+        ports: { ...ports, stats, spendDryRunRows: dryRunRows(ports.now), createdLinks: createdLinks(ports.metrics) },
+        jobs: [
+          () => applyVerdicts(ports),
+          () => relayOutbox({ ...ports, queueWebhooks: (events) => queueLinkEvents(ports, events) }),
+        ],
+        forget: [(now) => ports.idempotency.forget(now), (now) => ports.imports.forget(now)],
+      };
+    },
+  });
 
 interface StoreOptions {
   readonly creationsPerHour: number;
@@ -75,6 +77,7 @@ export { type ChangeLinkDeps, changeLink } from './change-link.ts';
 export { deleteCreations, eraseNextLinks } from './erase.sql.ts';
 export { getLinkEndpoint } from './get.endpoint.ts';
 export { getLink } from './get.ts';
+export { CLICKS } from './limits.ts';
 export type { LinkImports } from './link-imports.port.ts';
 export { linkOf } from './link-lists.sql.ts';
 export type { Decide, LinkPlace, LinkStore } from './link-store.port.ts';

@@ -1,7 +1,9 @@
 import { LIMITS, LINK_STATUSES, rangeOf, TOP_LINKS } from '@waypost/domain';
 import { endpoint, unknownParameter, wrong } from '../platform/endpoint.ts';
 import { countedList, oneOf, optional, text } from '../platform/fields.ts';
+import { READS } from '../platform/limits.ts';
 import { pageOf, paging, presentPage } from '../platform/paging.ts';
+import { CLICKS } from './limits.ts';
 import { LIST_SORTS } from './link-store.port.ts';
 import { LINK_EXAMPLE, linkBody, presentLink } from './links.schema.ts';
 import type { LinksPorts } from './ports.ts';
@@ -11,7 +13,7 @@ export const listLinksEndpoint = endpoint({
   method: 'GET',
   path: '/links',
   scope: 'read',
-  share: 'reads',
+  share: READS,
   summary: 'List links',
   description: 'Returns a page of the links of your account, newest first by default.',
   query: {
@@ -63,7 +65,7 @@ export const listLinksEndpoint = endpoint({
 
 /** Waits in the account's share of the click store, as its other requests for clicks do. */
 async function mostClicked(deps: LinksPorts, accountId: string, signal: AbortSignal): Promise<readonly string[]> {
-  const release = await deps.turns.analytics.take(accountId, signal);
+  const release = await deps.turnsOf(CLICKS).take(accountId, signal);
   try {
     const links = await deps.stats.topLinks(accountId, rangeOf('30d', deps.now()), 'include', signal);
     return links.map(({ slug }) => slug);

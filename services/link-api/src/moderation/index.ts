@@ -1,6 +1,7 @@
 import type { Metrics } from '@waypost/telemetry';
 import type { DataSource } from 'typeorm';
-import { bound, type EndpointWith, type Slice } from '../platform/slice.ts';
+import { slice } from '../platform/slice.ts';
+import { caseOpened } from './cases.schema.ts';
 import { postgresCases } from './cases.sql.ts';
 import { decideCaseEndpoint } from './decide-case.endpoint.ts';
 import { inspectLinkEndpoint } from './inspect-link.endpoint.ts';
@@ -17,30 +18,32 @@ import { postgresSuspensions } from './suspensions.sql.ts';
 import { takeDownHostEndpoints } from './take-down-host.endpoint.ts';
 import { takeDownLinkEndpoint } from './take-down-link.endpoint.ts';
 
-export const moderationEndpoints: readonly EndpointWith<ModerationPorts>[] = [
-  requestReviewEndpoint,
-  suspendAccountEndpoint,
-  resumeAccountEndpoint,
-  inspectLinkEndpoint,
-  takeDownLinkEndpoint,
-  ...takeDownHostEndpoints,
-  reviewLinkEndpoint,
-  listReviewRequestsEndpoint,
-  listCasesEndpoint,
-  countCasesEndpoint,
-  decideCaseEndpoint,
-  listFeedsEndpoint,
-];
-
-export function moderation(ports: ModerationPorts & { readonly metrics: Metrics }): Slice {
-  caseMetrics(ports.metrics, ports);
-  return {
-    endpoints: bound(ports, moderationEndpoints),
-    routes: () => reportPages(ports),
-    secretPaths: ['/report/', '/api/v1/admin/cases/'],
-    forget: [(now) => ports.cases.forget(now)],
-  };
-}
+export const moderation = slice({
+  endpoints: [
+    requestReviewEndpoint,
+    suspendAccountEndpoint,
+    resumeAccountEndpoint,
+    inspectLinkEndpoint,
+    takeDownLinkEndpoint,
+    ...takeDownHostEndpoints,
+    reviewLinkEndpoint,
+    listReviewRequestsEndpoint,
+    listCasesEndpoint,
+    countCasesEndpoint,
+    decideCaseEndpoint,
+    listFeedsEndpoint,
+  ],
+  messages: [caseOpened],
+  open: (ports: ModerationPorts & { readonly metrics: Metrics }) => {
+    caseMetrics(ports.metrics, ports);
+    return {
+      ports,
+      routes: () => reportPages(ports),
+      secretPaths: ['/report/', '/api/v1/admin/cases/'],
+      forget: [(now) => ports.cases.forget(now)],
+    };
+  },
+});
 
 export const moderationStores = (db: DataSource, wakeOutbox: () => void) => ({
   cases: postgresCases(db, wakeOutbox),
@@ -49,5 +52,5 @@ export const moderationStores = (db: DataSource, wakeOutbox: () => void) => ({
 });
 
 export type { Cases } from './cases.port.ts';
-export { CASE, caseBody, caseOpened, presentCase } from './cases.schema.ts';
+export { CASE, caseBody, presentCase } from './cases.schema.ts';
 export { eraseCaseTexts, forgetWriter } from './erase.sql.ts';

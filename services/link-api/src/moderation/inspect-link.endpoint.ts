@@ -12,6 +12,7 @@ import {
 import { actorOf } from '../platform/caller.ts';
 import { endpoint } from '../platform/endpoint.ts';
 import { named } from '../platform/fields.ts';
+import { READS } from '../platform/limits.ts';
 import type { ModerationPorts } from './ports.ts';
 
 export const inspectLinkEndpoint = endpoint({
@@ -19,7 +20,7 @@ export const inspectLinkEndpoint = endpoint({
   method: 'GET',
   path: '/admin/links/:slug',
   scope: 'admin',
-  share: 'reads',
+  share: READS,
   summary: 'Get a link of any account',
   description:
     'Returns a link of any account, with its owner and the history of its verdicts. The audit log records this request.',

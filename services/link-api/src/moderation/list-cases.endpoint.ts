@@ -1,5 +1,6 @@
 import { endpoint } from '../platform/endpoint.ts';
 import { named, nullable, object, oneOf, optional, text, time, whole } from '../platform/fields.ts';
+import { READS } from '../platform/limits.ts';
 import { before, paging, partOf, presentPart, since } from '../platform/paging.ts';
 import { CASE_KINDS, CASE_STATES, type CaseKind } from './case.ts';
 import { CASE, caseBody, presentCase } from './cases.schema.ts';
@@ -25,7 +26,7 @@ export const listCasesEndpoint = endpoint({
   method: 'GET',
   path: '/admin/cases',
   scope: 'admin',
-  share: 'reads',
+  share: READS,
   summary: 'List cases',
   description:
     'Returns reports of visitors and requests for reviews, newest first. To list the links under review, use `kind=review` and `state=open`.',
@@ -50,7 +51,7 @@ export const countCasesEndpoint = endpoint({
   method: 'GET',
   path: '/admin/cases/count',
   scope: 'admin',
-  share: 'reads',
+  share: READS,
   summary: 'Count open cases',
   description: 'Returns the number of open reports and reviews, and when the oldest of each was filed.',
   answers: {
@@ -81,7 +82,7 @@ export const listReviewRequestsEndpoint = endpoint({
   method: 'GET',
   path: '/review-requests',
   scope: 'read',
-  share: 'reads',
+  share: READS,
   summary: 'List your review requests',
   description: 'Returns the reviews that your account requested, with their decisions, newest first.',
   query: {

@@ -9,7 +9,6 @@ import { limitAddresses } from '../platform/http/per-address.ts';
 import { placeOf } from '../platform/http/place-of.ts';
 import { route } from '../platform/http/route.ts';
 import { refuseOtherSites } from '../platform/http/same-origin.ts';
-import { OF_ADDRESS } from '../platform/limits.ts';
 import { CASE_MESSAGE_MAX, type Case, isCaseNumber, REPORT_CATEGORIES, type ReportCategory } from './case.ts';
 import { type FileCaseDeps, fileCase } from './cases.ts';
 import type english from './locales/en.json';
@@ -17,6 +16,7 @@ import type english from './locales/en.json';
 const FORM_BYTES = 16 * 1024;
 const FIELDS_MAX = 20;
 const LINK_MAX = 300;
+const CASES_OF_ADDRESS = { most: 10, inMs: 3_600_000 };
 
 type Words = typeof english;
 const WORDS = textsIn<Words>(new URL('./locales/', import.meta.url));
@@ -33,7 +33,7 @@ interface Form {
 
 export function reportPages(deps: FileCaseDeps): Router {
   const router = Router({ caseSensitive: true, strict: true });
-  const limit = limitAddresses(OF_ADDRESS.cases, deps.now);
+  const limit = limitAddresses(CASES_OF_ADDRESS, deps.now);
 
   const show = (response: Response, status: number, language: Language, title: string, body: Html, query: string) => {
     // With `no-referrer`, the browser would send `Origin: null` with the form, which the check of the origin may

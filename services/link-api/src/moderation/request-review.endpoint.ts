@@ -2,6 +2,7 @@ import { slugParam } from '../links/index.ts';
 import { endpoint, wrong } from '../platform/endpoint.ts';
 import { text } from '../platform/fields.ts';
 import { input } from '../platform/input.ts';
+import { READS } from '../platform/limits.ts';
 import { CASE_MESSAGE_MAX } from './case.ts';
 import { CASE, caseBody, presentCase } from './cases.schema.ts';
 import { requestReview } from './cases.ts';
@@ -12,7 +13,7 @@ export const requestReviewEndpoint = endpoint({
   method: 'POST',
   path: '/links/:slug/review-request',
   scope: 'write',
-  share: 'reads',
+  share: READS,
   summary: 'Request a review',
   description:
     'Asks an administrator to review a flagged link. If a request is already open, the response is that request.',

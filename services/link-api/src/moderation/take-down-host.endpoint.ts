@@ -4,6 +4,7 @@ import { actorOf } from '../platform/caller.ts';
 import { endpoint, wrong } from '../platform/endpoint.ts';
 import { list, named, nullable, optional, text, whole } from '../platform/fields.ts';
 import { input } from '../platform/input.ts';
+import { READS } from '../platform/limits.ts';
 import type { ModerationPorts } from './ports.ts';
 import { linksToHost, takeDownHost } from './take-down-host.ts';
 import { REASON, takeDownFields } from './take-down-link.endpoint.ts';
@@ -14,7 +15,7 @@ export const takeDownHostEndpoints = [
     method: 'GET',
     path: '/admin/links/:slug/same-host',
     scope: 'admin',
-    share: 'reads',
+    share: READS,
     summary: 'Preview a take-down by host',
     description:
       'Returns the links that a take-down by host would change: all links of the same account to the same host. The audit log records this request.',

@@ -1,7 +1,7 @@
 import type { ThreatFeeds } from '@waypost/ports';
 import type { Background } from '@waypost/resilience';
 import type { DataSource } from 'typeorm';
-import type { Slice } from '../platform/slice.ts';
+import { slice } from '../platform/slice.ts';
 import { mailNotices } from './mail-notices.job.ts';
 import { noteOwnListings } from './note-own-listings.job.ts';
 import type { Notices, SendMail } from './notices.port.ts';
@@ -17,10 +17,12 @@ export interface NoticesPorts {
   readonly onLateError: (error: unknown) => void;
 }
 
-export function notices({ sendMail, ...ports }: NoticesPorts): Slice {
-  const mailing = sendMail === undefined ? [] : [mailNotices({ ...ports, sendMail }), noteOwnListings(ports)];
-  return { jobs: mailing.map((job) => () => started(job)), forget: [(now) => ports.notices.forget(now)] };
-}
+export const notices = slice({
+  open: ({ sendMail, ...ports }: NoticesPorts) => {
+    const mailing = sendMail === undefined ? [] : [mailNotices({ ...ports, sendMail }), noteOwnListings(ports)];
+    return { jobs: mailing.map((job) => () => started(job)), forget: [(now) => ports.notices.forget(now)] };
+  },
+});
 
 function started(job: Background): Background {
   job.start();

@@ -1,6 +1,6 @@
-/** A slice is one feature: a function of its ports, which returns what the feature brings. */
+/** A slice is one feature. It declares its endpoints, and `open` returns what else it brings, from its ports. */
 import type { Router } from 'express';
-import type { Answers, Call, Endpoint, Reply } from './endpoint.ts';
+import type { Answers, Call, Endpoint, Message, Reply } from './endpoint.ts';
 import type { Fields } from './fields.ts';
 import type { Authentication } from './http/authentication.ts';
 import type { ReportError } from './http/errors.ts';
@@ -42,4 +42,22 @@ export interface Slice {
   readonly jobs?: readonly (() => Promise<Running> | Running)[];
   /** Each deletes what has expired. They are called every hour. */
   readonly forget?: readonly ((now: Date) => Promise<void>)[];
+}
+
+interface Declared<Own, Ports> {
+  readonly endpoints?: readonly EndpointWith<NoInfer<Own>>[];
+  readonly messages?: readonly Message[];
+  /** `ports` are all that the endpoints may use. */
+  open(ports: Ports): Omit<Slice, 'endpoints'> & { readonly ports?: Own };
+}
+
+export function slice<Own, Ports>({ endpoints = [], messages = [], open }: Declared<Own, Ports>) {
+  return {
+    endpoints: endpoints as readonly Endpoint[],
+    messages,
+    open: (ports: Ports): Slice => {
+      const { ports: own, ...others } = open(ports);
+      return { ...others, endpoints: bound(own as Own, endpoints) };
+    },
+  };
 }

@@ -19,6 +19,7 @@ import { LINK_EXAMPLE, type LinkPlace, linkBody, presentLink } from '../links/in
 import { CASE, caseBody, presentCase } from '../moderation/index.ts';
 import { endpoint } from '../platform/endpoint.ts';
 import { list, named, nullable, object, oneOf, optional, problem, text, time } from '../platform/fields.ts';
+import { READS } from '../platform/limits.ts';
 import { WEBHOOK, webhookBody } from '../webhooks/index.ts';
 import type { PrivacyPorts } from './ports.ts';
 
@@ -62,7 +63,7 @@ export const exportAccountEndpoint = endpoint({
   path: '/account/export',
   scope: 'read',
   session: 'or_admin_key',
-  share: 'reads',
+  share: READS,
   summary: 'Export your data',
   description:
     'Returns everything that is stored about you on the first page, and your links on all pages, oldest first. To export the daily clicks of your links, use `waypost export`.',

@@ -1,4 +1,5 @@
 /** This is the only tool that is not a REST endpoint. It is declared and checked in the same way. */
+
 import type { ContentBlock } from '@modelcontextprotocol/server';
 import { LINK_STATUSES } from '@waypost/domain';
 import { qrCode, svgOf } from '@waypost/qr-code';
@@ -7,6 +8,7 @@ import Joi from 'joi';
 import { getLink, type LinkStore, slugField, slugParam } from '../links/index.ts';
 import { endpoint } from '../platform/endpoint.ts';
 import { named, oneOf } from '../platform/fields.ts';
+import { READS } from '../platform/limits.ts';
 
 const MIME_TYPES = { png: 'image/png', svg: 'image/svg+xml' } as const;
 
@@ -20,7 +22,7 @@ export const generateQrEndpoint = endpoint({
   method: 'GET',
   path: '/links/:slug/qr',
   scope: 'read',
-  share: 'reads',
+  share: READS,
   summary: 'Generate a QR code',
   description:
     'Generates a QR code for the short URL of one of your links. It also works for links that are not `active`, but only an `active` link redirects.',

@@ -1,4 +1,4 @@
-import type { Slice } from '../platform/slice.ts';
+import { slice } from '../platform/slice.ts';
 import { mcp, type ToolsPorts } from './routes.ts';
 
-export const tools = (ports: ToolsPorts): Slice => ({ routes: (http) => mcp(http, ports) });
+export const tools = slice({ open: (ports: ToolsPorts) => ({ routes: (http) => mcp(http, ports) }) });

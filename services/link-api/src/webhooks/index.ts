@@ -1,6 +1,6 @@
 import type { Metrics } from '@waypost/telemetry';
 import type { DataSource } from 'typeorm';
-import { bound, type EndpointWith, type Slice } from '../platform/slice.ts';
+import { slice } from '../platform/slice.ts';
 import { changeWebhookEndpoint } from './change.endpoint.ts';
 import { createWebhookEndpoint } from './create.endpoint.ts';
 import { deleteWebhookEndpoint } from './delete.endpoint.ts';
@@ -8,6 +8,7 @@ import { type DeliveriesPorts, startDeliveries } from './deliveries.job.ts';
 import { getWebhookEndpoint } from './get.endpoint.ts';
 import { listWebhooksEndpoint } from './list.endpoint.ts';
 import { listWebhookDeliveriesEndpoint } from './list-deliveries.endpoint.ts';
+import { webhookMessages } from './messages.schema.ts';
 import { webhookMetrics } from './metrics.ts';
 import { type WebhooksPorts, waker } from './ports.ts';
 import { replayWebhookDeliveryEndpoint } from './replay-delivery.endpoint.ts';
@@ -16,26 +17,28 @@ import { testWebhookEndpoint } from './send-test.endpoint.ts';
 import { postgresWebhookQueue } from './webhook-queue.sql.ts';
 import { postgresWebhooks } from './webhooks.sql.ts';
 
-export const webhookEndpoints: readonly EndpointWith<WebhooksPorts>[] = [
-  listWebhooksEndpoint,
-  createWebhookEndpoint,
-  getWebhookEndpoint,
-  changeWebhookEndpoint,
-  deleteWebhookEndpoint,
-  rotateWebhookSecretEndpoint,
-  testWebhookEndpoint,
-  listWebhookDeliveriesEndpoint,
-  replayWebhookDeliveryEndpoint,
-];
-
-export function webhooks(ports: WebhooksPorts & DeliveriesPorts & { readonly metrics: Metrics }): Slice {
-  webhookMetrics(ports.metrics, ports);
-  return {
-    endpoints: bound(ports, webhookEndpoints),
-    jobs: [() => startDeliveries(ports)],
-    forget: [(now) => ports.webhookQueue.forget(now)],
-  };
-}
+export const webhooks = slice({
+  endpoints: [
+    listWebhooksEndpoint,
+    createWebhookEndpoint,
+    getWebhookEndpoint,
+    changeWebhookEndpoint,
+    deleteWebhookEndpoint,
+    rotateWebhookSecretEndpoint,
+    testWebhookEndpoint,
+    listWebhookDeliveriesEndpoint,
+    replayWebhookDeliveryEndpoint,
+  ],
+  messages: webhookMessages,
+  open: (ports: WebhooksPorts & DeliveriesPorts & { readonly metrics: Metrics }) => {
+    webhookMetrics(ports.metrics, ports);
+    return {
+      ports,
+      jobs: [() => startDeliveries(ports)],
+      forget: [(now) => ports.webhookQueue.forget(now)],
+    };
+  },
+});
 
 export const webhookStores = (db: DataSource) => ({
   webhooks: postgresWebhooks(db),
@@ -46,7 +49,6 @@ export const webhookStores = (db: DataSource) => ({
 export { webhookBody as messageBody } from './bodies.ts';
 export { deleteWebhook } from './delete.ts';
 export { deleteWebhooks, eraseLinkMessages, eraseMessages } from './erase.sql.ts';
-export { webhookMessages } from './messages.schema.ts';
 export { type QueuePorts, queueLinkEvents } from './queue.ts';
 export { webhookSender } from './sender.adapter.ts';
 export { queueEvent } from './webhook-queue.sql.ts';

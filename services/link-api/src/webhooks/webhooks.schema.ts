@@ -8,6 +8,7 @@ import {
 } from '@waypost/domain';
 import Joi from 'joi';
 import { countedList, inPath, list, named, nullable, oneOf, text, time, uuid, whole } from '../platform/fields.ts';
+import { READS } from '../platform/limits.ts';
 import { messageId } from './message-id.ts';
 
 export const ID = '4f0c8f52-2a3c-4a57-8f6e-1d2b3c4d5e6f';
@@ -144,6 +145,6 @@ export const ONE = {
   errors: ['webhook_not_found'],
   means: noSuch,
 } as const;
-export const READ = { scope: 'read', share: 'reads' } as const;
+export const READ = { scope: 'read', share: READS } as const;
 /** A webhook tells what only `read` may know, also of later links and visits. */
 export const CHANGE = { scope: ['read', 'write'] } as const;

@@ -5,6 +5,7 @@ import { type Call, endpoint, Reply } from '../../platform/endpoint.ts';
 import { named } from '../../platform/fields.ts';
 import { hashSecret } from '../../platform/hash-secret.ts';
 import type { EndpointWith } from '../../platform/slice.ts';
+import { PROVIDER_ANSWERS } from '../limits.ts';
 import type { AccountsPorts } from '../ports.ts';
 import { checksCookie } from '../session-cookie.ts';
 import type { BegunSignIn } from './identity-provider.port.ts';
@@ -21,13 +22,13 @@ const answers = {
 
 async function begin(
   { place, signal }: Pick<Call<unknown, unknown, unknown>, 'place' | 'signal'>,
-  { byProvider, baseUrl, turns }: AccountsPorts,
+  { byProvider, baseUrl, turnsOf }: AccountsPorts,
   begun: Pick<BegunSignIn, 'purpose' | 'session'>,
 ) {
   if (byProvider === undefined) throw new DomainError('identity_refused', 'No OpenID Connect provider is configured.');
   // The provider may be slow, and this may be the first request to it.
   place.leave();
-  const release = await turns.providerAnswers.take(place.site, signal);
+  const release = await turnsOf(PROVIDER_ANSWERS).take(place.site, signal);
   const { url, checks } = await byProvider.provider.begin(`${baseUrl}${CALLBACK_PATH}`).finally(release);
   return new Reply(200, { url }, { 'Set-Cookie': checksCookie(baseUrl, { ...checks, ...begun }) });
 }

@@ -7,7 +7,7 @@ import { sendPage } from '../../platform/http/page.ts';
 import { limitAddresses } from '../../platform/http/per-address.ts';
 import { placeOf } from '../../platform/http/place-of.ts';
 import { route } from '../../platform/http/route.ts';
-import { OF_ADDRESS } from '../../platform/limits.ts';
+import { PROVIDER_ANSWERS, PROVIDER_ANSWERS_OF_ADDRESS } from '../limits.ts';
 import type { AccountsPorts } from '../ports.ts';
 import { checksCookie, sessionCookie, signInChecks } from '../session-cookie.ts';
 import { CALLBACK_PATH } from './begin.endpoint.ts';
@@ -22,7 +22,7 @@ export function providerSignIn(
   const { baseUrl } = deps;
   const redirectUrl = `${baseUrl}${CALLBACK_PATH}`;
   const originOf = origins(deps);
-  const limit = limitAddresses(OF_ADDRESS.providerAnswers, deps.now);
+  const limit = limitAddresses(PROVIDER_ANSWERS_OF_ADDRESS, deps.now);
 
   /** No parameter names the page to show next, so an attacker cannot redirect to another site. */
   const finish: RequestHandler = async (request, response) => {
@@ -40,7 +40,7 @@ export function providerSignIn(
       const callback = new URL(redirectUrl);
       callback.search = new URL(request.originalUrl, baseUrl).search;
       place.leave();
-      const release = await deps.turns.providerAnswers.take(place.site, requestSignal(response));
+      const release = await deps.turnsOf(PROVIDER_ANSWERS).take(place.site, requestSignal(response));
       const token = await finishAtProvider(deps, configured, callback, checks, originOf(request)).finally(release);
       if (token !== undefined) response.append('Set-Cookie', sessionCookie(baseUrl, token));
       response.redirect(303, '/');

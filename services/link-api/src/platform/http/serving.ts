@@ -3,7 +3,7 @@ import { type Actor, type AuditAction, DomainError, isUnavailable, permits, type
 import { actorOf, type Caller, hasScope, isProven, proofNeeded } from '../caller.ts';
 import { type Endpoint, Reply, scopesOf } from '../endpoint.ts';
 import { input, readBody, readQuery } from '../input.ts';
-import type { TurnsByName } from '../limits.ts';
+import type { TurnsOf } from '../limits.ts';
 import type { ApiCounts } from '../metrics.ts';
 import { NOWHERE, type Origin, type Place, UNKNOWN_ORIGIN } from '../place.ts';
 import type { BoundEndpoint } from '../slice.ts';
@@ -44,7 +44,7 @@ export interface RefusedChange {
 
 export interface ServingDeps {
   readonly counts: Pick<ApiCounts, 'operations'>;
-  readonly turns: TurnsByName;
+  readonly turnsOf: TurnsOf;
   /** Notes in the audit log that a change was refused. */
   readonly noteRefusal: (refused: RefusedChange) => Promise<void>;
   readonly now: () => Date;
@@ -93,7 +93,7 @@ export function serving(deps: ServingDeps): (bound: BoundEndpoint) => ServedEndp
         if (endpoint.proof && !isProven(caller, deps.now())) throw proofNeeded();
       },
       turn: async ({ accountId }, signal) =>
-        share === undefined ? () => undefined : deps.turns[share].take(accountId, signal),
+        share === undefined ? () => undefined : deps.turnsOf(share).take(accountId, signal),
       answer: async (request) => {
         let body: unknown;
         try {

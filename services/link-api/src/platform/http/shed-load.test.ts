@@ -63,7 +63,7 @@ beforeAll(() => {
     authentication: { credentialOf: ({ headers }: IncomingMessage) => headers.authorization },
     ...{ baseUrl: 'https://a.example', trustedProxies, proxies: untrustedProxies(logger), logger },
     counts: apiCounts(metrics),
-    turns: { strangers: fairTurns(STRANGERS) },
+    turnsOf: () => fairTurns(STRANGERS),
   };
   server.on('request', shedLoad(APP, deps, BOUNDS));
 });

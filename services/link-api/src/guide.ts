@@ -1,9 +1,23 @@
 import { LIMIT_ROWS, LIMITS, SCOPE_MEANINGS } from '@waypost/domain';
-import { errorBody, STATUSES } from './platform/http/errors.ts';
+import { type ErrorStatus, errorBody, STATUSES } from './platform/http/errors.ts';
 import { HEADERS, QUOTA_HEADERS } from './platform/http/headers.ts';
 import type { Chapter } from './platform/openapi/openapi.ts';
 
 type Row = readonly [name: string, text: string];
+
+const ERROR_STATUSES: Readonly<Record<ErrorStatus, string>> = {
+  400: 'The request is invalid: a field is missing or wrong, the JSON is malformed, or the state of the link does not allow it.',
+  401: 'The API key is missing, wrong, expired or deleted. The response has the header `WWW-Authenticate: Bearer`.',
+  403: 'The API key lacks the required scope, or its account is suspended.',
+  404: 'The path or the resource does not exist, or the resource belongs to another account.',
+  405: 'The path does not support the method. The header `Allow` lists the methods that it supports.',
+  409: 'The slug is taken, the `Idempotency-Key` was used with a different body, or the first request with it is still running (then with `Retry-After`).',
+  413: 'The request body is larger than 2 MiB.',
+  415: 'The request body is not sent as `application/json`.',
+  429: 'The quota or the number of attempts is exhausted, or your IP address sent too many requests without a valid API key or session. Retry after `Retry-After` seconds.',
+  500: 'An unexpected error on the server.',
+  503: 'A dependency is unavailable, or the server is handling too many requests. Retry after `Retry-After` seconds.',
+};
 
 /** A list is used because the narrow column of a table would break the names. */
 const list = (...rows: readonly Row[]) => rows.map(([name, text]) => `- ${name}: ${text}\n`).join('');
@@ -63,7 +77,7 @@ A request is checked in this order: path and method, API key, scope, size and ty
 
 Every error is the same JSON object, \`Error\`, with a code, a message and the status. If the status is 400, \`details\` names every invalid field: in a batch, up to ten per link, while \`message\` counts the others. If the status is 500 or above, give \`error_id\` to your administrator when you report the error.
 
-${list(...Object.entries(STATUSES).map(([status, [code, words]]): Row => [`\`${status} ${code}\``, words]))}
+${list(...Object.entries(STATUSES).map(([status, code]): Row => [`\`${status} ${code}\``, ERROR_STATUSES[Number(status) as ErrorStatus]]))}
 \`\`\`json
 ${JSON.stringify(ERROR, null, 2)}
 \`\`\`

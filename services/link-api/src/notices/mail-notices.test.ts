@@ -164,5 +164,7 @@ test('lists that begin to name this service are mailed once, whatever process se
   ];
   for (const job of listingJobs) job.wake();
   await until(async () => (await waiting()) === 1);
-  expect((await db.query('SELECT line FROM operator_notices'))[0].line).toBe('The threat feed phishing-list lists example/');
+  expect((await db.query('SELECT line FROM operator_notices'))[0].line).toBe(
+    'The threat feed phishing-list lists example/',
+  );
 });

@@ -3,6 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import express from 'express';
 import { testServer } from '../../../test/link-api-under-test.ts';
+import { ERRORS } from '../../app.ts';
 import { answerInTime, requestSignal } from './answer-in-time.ts';
 import { errorAnswer, errorHandler, errorReporter } from './errors.ts';
 
@@ -18,7 +19,7 @@ const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
 
 beforeAll(() => {
   const app = express();
-  const answerError = errorAnswer(errorReporter(logger));
+  const answerError = errorAnswer(errorReporter(logger, ERRORS));
   app.use(answerInTime(answerError, 100));
   app.get('/hangs', async (_request, response) => {
     signal = requestSignal(response);

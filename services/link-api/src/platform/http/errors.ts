@@ -5,42 +5,24 @@ import type { ErrorRequestHandler, Response } from 'express';
 import { discardBody } from './discard-body.ts';
 
 export const STATUSES = {
-  400: [
-    'bad_request',
-    'The request is invalid: a field is missing or wrong, the JSON is malformed, or the state of the link does not allow it.',
-  ],
-  401: [
-    'unauthorized',
-    'The API key is missing, wrong, expired or deleted. The response has the header `WWW-Authenticate: Bearer`.',
-  ],
-  403: ['forbidden', 'The API key lacks the required scope, or its account is suspended.'],
-  404: ['not_found', 'The path or the resource does not exist, or the resource belongs to another account.'],
-  405: [
-    'method_not_allowed',
-    'The path does not support the method. The header `Allow` lists the methods that it supports.',
-  ],
-  409: [
-    'conflict',
-    'The slug is taken, the `Idempotency-Key` was used with a different body, or the first request with it is still running (then with `Retry-After`).',
-  ],
-  413: ['payload_too_large', 'The request body is larger than 2 MiB.'],
-  415: ['unsupported_media_type', 'The request body is not sent as `application/json`.'],
-  429: [
-    'rate_limited',
-    'The quota or the number of attempts is exhausted, or your IP address sent too many requests without a valid API key or session. Retry after `Retry-After` seconds.',
-  ],
-  500: ['internal_error', 'An unexpected error on the server.'],
-  503: [
-    'service_unavailable',
-    'A dependency is unavailable, or the server is handling too many requests. Retry after `Retry-After` seconds.',
-  ],
+  400: 'bad_request',
+  401: 'unauthorized',
+  403: 'forbidden',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  409: 'conflict',
+  413: 'payload_too_large',
+  415: 'unsupported_media_type',
+  429: 'rate_limited',
+  500: 'internal_error',
+  503: 'service_unavailable',
 } as const;
 export type ErrorStatus = keyof typeof STATUSES;
 
 /** Returns the body that docs/contract.md, Errors, defines. */
 export function errorBody(status: ErrorStatus, message: string, details?: unknown, errorId?: string) {
   return {
-    error: STATUSES[status][0],
+    error: STATUSES[status],
     message,
     status,
     ...(errorId === undefined ? {} : { error_id: errorId }),
@@ -69,36 +51,11 @@ type ErrorRow = readonly [
 ];
 
 /** The status of each error, with an example for the OpenAPI document. */
-export const ERRORS: Record<DomainErrorCode, ErrorRow> = {
+export type Errors = Readonly<Record<DomainErrorCode, ErrorRow>>;
+export type ErrorRows = Partial<Errors>;
+
+export const platformErrors = {
   validation_failed: [400],
-  link_already_revoked: [400, 'Already revoked', 'The link "aB3dE6g" is already revoked.'],
-  link_flagged: [400, 'Flagged', 'The link "k7Qm2Rx" is flagged; it does not redirect and cannot be revoked.'],
-  link_not_flagged: [400, 'Not flagged', 'The link "aB3dE6g" is active. Only a flagged link can be reviewed.'],
-  batch_exceeds_window: [
-    400,
-    'More links than the hourly limit',
-    '400 links exceed the limit of 300 creations per hour.',
-    { links: 'must have at most 300 entries, the limit of creations per hour' },
-  ],
-  link_not_found: [404, 'Link not found', 'There is no link with the slug "aB3dE6g".'],
-  account_not_found: [404, 'Account not found', 'There is no account with the e-mail address ada@example.org.'],
-  case_not_found: [404, 'Case not found', 'There is no case with the number k7Qm2Rx-aB3dE6g.'],
-  case_decided: [400, 'Already decided', 'The case k7Qm2Rx-aB3dE6g is already decided.'],
-  key_not_found: [
-    404,
-    'API key not found',
-    'There is no active API key with the ID b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44.',
-  ],
-  webhook_not_found: [404, 'Webhook not found', 'Your account has no webhook with this ID.'],
-  webhook_disabled: [400, 'Webhook disabled', 'This webhook is disabled. Enable it first.'],
-  too_many_webhooks: [409, 'Too many webhooks', 'An account may have up to 10 webhooks. Delete one first.'],
-  delivery_not_found: [404, 'Delivery not found', 'This webhook has no delivery with this ID.'],
-  delivery_pending: [
-    400,
-    'Delivery pending',
-    'This delivery is still pending. Only a completed delivery can be replayed.',
-  ],
-  slug_taken: [409, 'Slug taken', 'The slug "spring-menu" is taken.', { taken_slugs: ['spring-menu'] }],
   idempotency_key_reused: [
     409,
     'Idempotency key reused',
@@ -109,36 +66,6 @@ export const ERRORS: Record<DomainErrorCode, ErrorRow> = {
     409,
     'First request still running (with `Retry-After`)',
     'The first request with this Idempotency-Key is still running.',
-  ],
-  account_exists: [409, 'Account exists', 'An account with the e-mail address ada@example.org already exists.'],
-  too_many_keys: [409, 'Too many API keys', 'An account may have up to 20 active API keys. Delete one first.'],
-  credential_not_found: [
-    404,
-    'Credential not found',
-    'The account has no credential or webhook with one of the IDs in `remove`. Nothing was changed.',
-    { 'remove[0]': 'is not a passkey, identity, API key or webhook of this account' },
-  ],
-  credentials_wrong: [401, 'Wrong credentials', 'The e-mail address or the password is wrong.'],
-  first_run_over: [
-    404,
-    'Setup link expired',
-    'This setup link has expired. Sign in, or restart Waypost to get a new one.',
-  ],
-  too_many_passkeys: [409, 'Too many passkeys', 'An account may have up to 10 passkeys. Delete one first.'],
-  passkey_exists: [409, 'Passkey exists', 'This passkey already exists.'],
-  passkey_not_found: [
-    404,
-    'Passkey not found',
-    'Your account has no passkey with the ID b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44.',
-  ],
-  identity_refused: [403, 'No provider', 'No OpenID Connect provider is configured.'],
-  identity_not_found: [404, 'Identity not found', 'Your account has no identity with the ID b7a5f3a0-….'],
-  session_not_found: [404, 'Session not found', 'Your account has no session with this ID.'],
-  device_not_found: [404, 'Device not found', 'Your account has no other device with this ID.'],
-  administrator_needed: [
-    403,
-    'Not an administrator',
-    'Only administrators may have webhooks with the scope "installation".',
   ],
   proof_needed: [
     403,
@@ -157,7 +84,7 @@ export const ERRORS: Record<DomainErrorCode, ErrorRow> = {
     'This request needs 1 creation, but 0 of 300 are left in this hour. Nothing was created.',
   ],
   unavailable: [503, 'Database unavailable', 'The database is unavailable. Try again later.'],
-};
+} satisfies ErrorRows;
 
 interface ErrorFacts {
   readonly status: ErrorStatus;
@@ -165,9 +92,9 @@ interface ErrorFacts {
   readonly details?: unknown;
 }
 
-function factsOf(error: unknown): ErrorFacts {
+function factsOf(error: unknown, errors: Errors): ErrorFacts {
   if (error instanceof DomainError)
-    return { status: ERRORS[error.code][0], message: error.message, details: error.details };
+    return { status: errors[error.code][0], message: error.message, details: error.details };
   if (error instanceof HttpError) return error;
   // The router throws this if the path is not percent-encoded UTF-8.
   if (error instanceof URIError) return { status: 404, message: NOTHING_HERE };
@@ -186,9 +113,9 @@ export interface ErrorReport {
 /** For a status from 500, logs the error with its `error_id`, unless the caller has disconnected. */
 export type ReportError = (error: unknown, response: Response) => ErrorReport;
 
-export function errorReporter(logger: Logger): ReportError {
+export function errorReporter(logger: Logger, errors: Errors): ReportError {
   return (error, { destroyed, locals }) => {
-    const { status, message, details } = factsOf(error);
+    const { status, message, details } = factsOf(error, errors);
     const errorId = status >= 500 && !destroyed ? randomUUID() : undefined;
     if (errorId !== undefined) {
       locals.errorId = errorId;

@@ -7,13 +7,14 @@ import express, { type Router } from 'express';
 import type { ApiCounts } from '../metrics.ts';
 import type { Slice } from '../slice.ts';
 import { answerInTime } from './answer-in-time.ts';
-import { errorAnswer, errorHandler, errorReporter, HttpError, NOTHING_HERE } from './errors.ts';
+import { type Errors, errorAnswer, errorHandler, errorReporter, HttpError, NOTHING_HERE } from './errors.ts';
 import { identify } from './identify.ts';
 import { noteRequests, setSecurityHeaders } from './middleware.ts';
 import { type RouterDeps, router } from './router.ts';
 import { type ServingDeps, serving } from './serving.ts';
 
 export interface ListenerDeps extends RouterDeps, ServingDeps {
+  readonly errors: Errors;
   readonly logger: Logger;
   readonly counts: ApiCounts;
 }
@@ -32,7 +33,7 @@ export function listener(
   // Express's own parser ignores parameters after the first 1,000, so an unknown parameter there would be accepted.
   app.set('query parser', (query: string) => parseQuery(query, '&', '=', { maxKeys: 0 }));
 
-  const reportError = errorReporter(deps.logger);
+  const reportError = errorReporter(deps.logger, deps.errors);
   const answerError = errorAnswer(reportError);
   const secretPaths = slices.flatMap((slice) => slice.secretPaths ?? []);
   app.use(

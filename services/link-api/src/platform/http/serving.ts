@@ -114,7 +114,7 @@ export function serving(deps: ServingDeps): (bound: BoundEndpoint) => ServedEndp
 
 function outcomeOf(error: unknown): string {
   if (error instanceof DomainError) return error.code;
-  return error instanceof HttpError ? STATUSES[error.status][0] : 'internal_error';
+  return error instanceof HttpError ? STATUSES[error.status] : 'internal_error';
 }
 
 /** PostgreSQL cannot store the character NUL. */

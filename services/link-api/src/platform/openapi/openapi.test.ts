@@ -42,7 +42,7 @@ const addresses = { baseUrl: 'http://localhost:8080', redirectBaseUrl: 'http://l
 const app = express().use(
   docs(api, addresses),
   router(served.map((endpoint) => ({ endpoint, handle: async () => ({}) })).map(serving(deps)), deps),
-  errorHandler(errorAnswer(errorReporter({ error: () => undefined } as unknown as Logger))),
+  errorHandler(errorAnswer(errorReporter({ error: () => undefined } as unknown as Logger, api.errors))),
 );
 const endpointOf = ({ operationId }: Operation): Endpoint => served.find(({ id }) => id === operationId)!;
 const document = openApiDocument(api, addresses);

@@ -19,7 +19,7 @@ import {
   suspendedWords,
 } from '../http/authentication.ts';
 import { NOT_JSON, OPEN_BODY_TOO_LARGE, TOO_LARGE } from '../http/body.ts';
-import { ERRORS, type ErrorStatus, errorBody, STATUSES, UNEXPECTED } from '../http/errors.ts';
+import { type ErrorStatus, type Errors, errorBody, STATUSES, UNEXPECTED } from '../http/errors.ts';
 import { HEADERS, type HeaderName, QUOTA_HEADERS } from '../http/headers.ts';
 import { tooMany } from '../http/per-address.ts';
 import { OTHER_SITE } from '../http/same-origin.ts';
@@ -64,6 +64,7 @@ export interface Chapter {
 export interface OpenApiSource {
   readonly endpoints: readonly Endpoint[];
   readonly messages: readonly Message[];
+  readonly errors: Errors;
   /** In the order of the document. An endpoint without one is in the first. */
   readonly chapters: readonly Chapter[];
   /** `{base_url}` and `{redirect_base_url}` stand for the base URLs of the API and of short links. */
@@ -71,14 +72,14 @@ export interface OpenApiSource {
 }
 
 export function openApiDocument(
-  { endpoints, messages, chapters, guide }: OpenApiSource,
+  { endpoints, messages, errors, chapters, guide }: OpenApiSource,
   { baseUrl, redirectBaseUrl }: Addresses,
 ) {
   const parts: Parts = { schemas: {}, parameters: {} };
   const paths = [...Map.groupBy(endpoints, pathOf)].map(([path, methods]) => [
     path.replace(/:(\w+)/g, '{$1}'),
     Object.fromEntries(
-      methods.map((each) => [each.method.toLowerCase(), operationOf(each, chapterOf(each, chapters), parts)]),
+      methods.map((each) => [each.method.toLowerCase(), operationOf(each, chapterOf(each, chapters), errors, parts)]),
     ),
   ]);
   const document = {
@@ -134,7 +135,7 @@ const SECURITY = {
 const chapterOf = ({ tag, path }: Endpoint, chapters: readonly Chapter[]): string =>
   tag ?? (chapters.find(({ paths }) => paths.includes(path.split('/')[1]!)) ?? chapters[0]!).name;
 
-function operationOf(endpoint: Endpoint, chapter: string, parts: Parts) {
+function operationOf(endpoint: Endpoint, chapter: string, rows: Errors, parts: Parts) {
   const { id, summary, description, scope, session, creates, body, examples = {}, cli } = endpoint;
   const quota = creates ? QUOTA_HEADERS : [];
   const parameters = [
@@ -163,7 +164,7 @@ function operationOf(endpoint: Endpoint, chapter: string, parts: Parts) {
         const more = status === '201' ? (['Idempotency-Replayed'] as const) : [];
         return [status, responseOf(answer, [...quota, ...more], parts)] as const;
       }),
-      ...(scope === undefined && endpoint.browser === undefined ? [] : errorsOf(endpoint, quota, parts)),
+      ...(scope === undefined && endpoint.browser === undefined ? [] : errorsOf(endpoint, quota, rows, parts)),
     ]),
     ...(cli && { 'x-codeSamples': [{ lang: 'Shell', label: 'waypost', source: cli }] }),
   };
@@ -258,9 +259,9 @@ const WITH_RETRY_AFTER: readonly ErrorStatus[] = [409, 429, 503];
 
 type Case = readonly [status: ErrorStatus, summary?: string, message?: string, details?: unknown];
 
-function ofDomain(error: ErrorCase): Case {
+function caseOf(error: ErrorCase, rows: Errors): Case {
   const [code, ...example] = typeof error === 'string' ? ([error] as const) : error;
-  const [status, ...usual] = ERRORS[code];
+  const [status, ...usual] = rows[code];
   return [status, ...(example.length === 0 ? usual : example)];
 }
 
@@ -301,12 +302,12 @@ function refusalsOf(endpoint: Endpoint): { refusals: readonly Case[]; forbidden:
   return forbid(`The API key lacks the scope ${names}.`, 'Missing scope', scopeIsMissing(scopes));
 }
 
-function errorsOf(endpoint: Endpoint, quota: readonly HeaderName[], parts: Parts) {
+function errorsOf(endpoint: Endpoint, quota: readonly HeaderName[], rows: Errors, parts: Parts) {
   const { scope, query, body, errors = [], means } = endpoint;
   const { refusals, forbidden } = refusalsOf(endpoint);
   const isOfInput = errors.some((error) => typeof error !== 'string' && error[0] === 'validation_failed');
   const cases: Case[] = [
-    ...(isOfInput || query === undefined ? errors : [unknownParameter, ...errors]).map(ofDomain),
+    ...(isOfInput || query === undefined ? errors : [unknownParameter, ...errors]).map((error) => caseOf(error, rows)),
     ...refusals,
     ...(body
       ? ([
@@ -316,7 +317,7 @@ function errorsOf(endpoint: Endpoint, quota: readonly HeaderName[], parts: Parts
       : []),
     [429, 'Too many requests from one IP address', tooMany(7_000).message],
     [500, 'Unexpected error', UNEXPECTED],
-    ofDomain('unavailable'),
+    caseOf('unavailable', rows),
   ];
   return [...Map.groupBy(cases, ([status]) => status)].map(([status, same]) => {
     const examples = same.map(([, summary = '', message = '', details]) => [
@@ -332,6 +333,6 @@ function errorsOf(endpoint: Endpoint, quota: readonly HeaderName[], parts: Parts
       status === 401 && scope !== undefined
         ? ['WWW-Authenticate']
         : [...quota, ...(WITH_RETRY_AFTER.includes(status) ? (['Retry-After'] as const) : [])];
-    return [String(status), responseOf(answer, headers, parts, STATUSES[status][0])] as const;
+    return [String(status), responseOf(answer, headers, parts, STATUSES[status])] as const;
   });
 }

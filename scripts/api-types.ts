@@ -60,12 +60,12 @@ function flagOf(name: string, schema: Schema, isRequired: boolean) {
 /** A terminal has little room: the first sentence of the description, without Markdown, then what the schema says. */
 function helpOf({ description = '', default: standard, minimum, maximum = Infinity, maxItems }: Schema): string {
   const [first = ''] = description.replaceAll('`', '').split(/\.(?: |$)/);
-  return [
-    first.charAt(0).toLowerCase() + first.slice(1),
-    ...(maxItems === undefined ? [] : [`may be given up to ${maxItems} times`]),
+  const facts = [
+    ...(maxItems === undefined ? [] : [`Can be repeated up to ${maxItems} times`]),
     ...(maximum < 1e9 ? [`${minimum} to ${maximum}`] : []),
-    ...(standard === undefined ? [] : [`default ${standard}`]),
-  ].join('; ');
+    ...(standard === undefined ? [] : [`Default: ${standard}`]),
+  ];
+  return [first, ...facts].map((each) => `${each}.`).join(' ');
 }
 
 /** The command of administrators and operators, if the operation has one. */

@@ -82,7 +82,7 @@ function openJournal(file: string, job: string, count: number) {
   if (start !== undefined && isAnother) {
     fs.rmSync(lock);
     throw new UsageError(
-      `${file} belongs to an unfinished job with another list or address. Finish it, remove the file, or choose another --results.`,
+      `${file} belongs to an unfinished job for another list or address. Finish that job, remove the file, or choose another --results.`,
     );
   }
   const journal = fs.openSync(file, 'a', 0o600);
@@ -133,7 +133,9 @@ function takeLock(lock: string): void {
     if (code !== 'EEXIST') throw new UsageError(`The results cannot be written: ${message}.`);
     const holder = Number(fs.readFileSync(lock, 'utf8'));
     if (isAlive(holder))
-      throw new UsageError(`Process ${holder} is at work on this list. If that process has ended, remove ${lock}.`);
+      throw new UsageError(
+        `Process ${holder} is already working on this list. If that process has ended, remove ${lock}.`,
+      );
     fs.writeFileSync(lock, String(process.pid));
   }
 }

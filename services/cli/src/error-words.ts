@@ -2,10 +2,10 @@ import { safeJson, safeText } from '@waypost/command-line';
 import type { WaypostError } from '@waypost/sdk';
 
 export const NEXT: Readonly<Record<string, string>> = {
-  unauthorized: 'See which key this was: waypost whoami. Use another: waypost login',
-  forbidden: 'See what this key may do: waypost whoami',
-  rate_limited: 'See the quota: waypost whoami',
-  no_answer: 'Is that the right address? WAYPOST_URL or --url sets another.',
+  unauthorized: 'See the key in use: waypost whoami. Use another key: waypost login',
+  forbidden: 'See the scopes of this key: waypost whoami',
+  rate_limited: 'See your quota: waypost whoami',
+  no_answer: 'If the address is wrong, set WAYPOST_URL or --url.',
 };
 
 /** Returns the API's error as JSON, with values from its headers. `status` is 0 if there was no answer. */
@@ -21,8 +21,8 @@ export function errorJson({ code, message, status, details, retryAfter, errorId 
 }
 
 const WRONG_ADDRESS: Readonly<Record<string, string>> = {
-  redirected: ': set WAYPOST_URL to where the API is.',
-  not_waypost: ': is WAYPOST_URL right?',
+  redirected: '. Set WAYPOST_URL to the address of the API.',
+  not_waypost: '. Check WAYPOST_URL.',
 };
 
 export function errorWords(error: WaypostError, forPerson: boolean): string {
@@ -42,7 +42,7 @@ export function errorWords(error: WaypostError, forPerson: boolean): string {
   return [
     `${safeText(message)}${attempts}${again}`,
     ...fields,
-    ...(errorId === undefined ? [] : [`  error_id: ${safeText(errorId)} (tell your administrator this number)`]),
+    ...(errorId === undefined ? [] : [`  error_id: ${safeText(errorId)} (give this number to your administrator)`]),
     ...(forPerson && NEXT[code] ? [NEXT[code]] : []),
   ].join('\n');
 }

@@ -6,7 +6,7 @@ export const EXIT_CODES: readonly string[] = [
   '`bulk`: the quota is used up and rows remain; run the same command again to continue',
   '`bulk`: finished, but some rows cannot be created',
   'the key is invalid (401) or has no permission (403)',
-  'temporary failure: no response, 429 or 5xx, also after the last retry',
+  'temporary failure: no response, 429 or 5xx, even after the last retry',
   '`check`: at least one address is flagged, or refused as a destination',
-  '`check`: at least one address has a warning, and none is worse',
+  '`check`: at least one address has a warning, none is flagged or refused',
 ];

@@ -149,5 +149,5 @@ function asWaypostError(error: unknown): WaypostError {
   if (error instanceof WaypostError) return error;
   // A `UsageError` here means that the user has logged out.
   if (error instanceof UsageError) return new WaypostError(error.message, { code: 'unauthorized', status: 401 });
-  return new WaypostError('The answer does not come from Waypost.', { code: 'not_waypost', cause: error });
+  return new WaypostError('The response is not from Waypost.', { code: 'not_waypost', cause: error });
 }

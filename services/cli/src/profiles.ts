@@ -29,13 +29,13 @@ export function readProfiles(environment: NodeJS.ProcessEnv): ProfilesFile {
   try {
     return JSON.parse(fs.readFileSync(file, 'utf8'));
   } catch (error) {
-    throw new UsageError(`${file} cannot be read: ${(error as Error).message}. Remove it, and log in again.`);
+    throw new UsageError(`${file} cannot be read: ${(error as Error).message}. Remove the file and log in again.`);
   }
 }
 
 export function writeProfiles(environment: NodeJS.ProcessEnv, stored: ProfilesFile): string {
   const file = fileOf(environment);
-  if (file === undefined) throw new UsageError('There is no folder for settings: set HOME or XDG_CONFIG_HOME.');
+  if (file === undefined) throw new UsageError('Settings cannot be stored. Set HOME or XDG_CONFIG_HOME.');
   fs.mkdirSync(path.dirname(file), { recursive: true, mode: 0o700 });
   const fresh = `${file}.${process.pid}`;
   fs.writeFileSync(fresh, `${JSON.stringify(stored, undefined, 2)}\n`, { mode: 0o600 });
@@ -49,6 +49,6 @@ export function profileOf(environment: NodeJS.ProcessEnv, name?: string): (Profi
   const profile = chosen !== undefined && Object.hasOwn(profiles, chosen) ? profiles[chosen] : undefined;
   if (profile !== undefined) return { ...profile, name: chosen! };
   if (name === undefined && environment.WAYPOST_PROFILE === undefined) return undefined;
-  const names = Object.keys(profiles).join(', ') || 'none yet';
-  throw new UsageError(`There is no profile "${chosen}"; there are: ${names}. Make one: waypost login --profile NAME`);
+  const names = Object.keys(profiles).join(', ') || 'none';
+  throw new UsageError(`There is no profile "${chosen}". Profiles: ${names}. Create one: waypost login --profile NAME`);
 }

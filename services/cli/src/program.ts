@@ -9,10 +9,7 @@ import type { Session } from './session.ts';
 export type Declared<Usage> = [program: Command, usage: Usage, description: string, examples: readonly string[]];
 
 export function addCommand<Usage extends string>(...declared: Declared<Usage>) {
-  return addQuietCommand(...declared).option(
-    '--json',
-    'the answer on stdout, or the error on stderr, as one JSON value',
-  );
+  return addQuietCommand(...declared).option('--json', 'Print the result, or the error on stderr, as one JSON value.');
 }
 
 export function addQuietCommand<Usage extends string>(...[program, usage, description, examples]: Declared<Usage>) {
@@ -22,17 +19,17 @@ export function addQuietCommand<Usage extends string>(...[program, usage, descri
     .command(usage)
     .description(description)
     .showHelpAfterError(
-      `Usage: ${[waypost, name, ...argument, '[options]'].join(' ')}\nIts options: ${waypost} help ${name}`,
+      `Usage: ${[waypost, name, ...argument, '[options]'].join(' ')}\nSee its options: ${waypost} help ${name}`,
     )
-    .addOption(new Option('--url <URL>', 'where the API is').argParser(once))
-    .addOption(new Option('--profile <NAME>', 'with the address and key of this login').argParser(once))
+    .addOption(new Option('--url <URL>', 'Address of the API.').argParser(once))
+    .addOption(new Option('--profile <NAME>', 'Use the address and key of this login.').argParser(once))
     .addHelpText('after', `\nExamples:\n${examples.map((each) => `  ${each}`).join('\n')}`);
 }
 
 export const value = <Flags extends string>(flags: Flags, help: string) => new Option(flags, help).argParser(once);
 
 function once(text: string, previous: unknown): string {
-  if (previous !== undefined) throw new InvalidArgumentError('It may be given once.');
+  if (previous !== undefined) throw new InvalidArgumentError('Give this option only once.');
   return text;
 }
 
@@ -43,7 +40,7 @@ export function oneOf<Name extends string, const T extends readonly string[]>(na
   const choices = values.join('|');
   const isShort = choices.length <= CHOICES_COLUMNS;
   const usage = `--${name} <${isShort ? choices : name.toUpperCase()}>` as `--${Name} <value>`;
-  const option = new Option(usage, isShort ? help : `${help}; one of ${values.join(', ')}`);
+  const option = new Option(usage, isShort ? help : `${help} One of: ${values.join(', ')}.`);
   option.argChoices = [...values];
   return option.argParser((text: string, previous: unknown): T[number] => {
     once(text, previous);
@@ -56,7 +53,7 @@ export function oneOf<Name extends string, const T extends readonly string[]>(na
 export const count = <Flags extends string>(flags: Flags, help: string) =>
   new Option(flags, help).argParser((text: string, previous: unknown): number => {
     once(text, previous);
-    if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('It must be a whole number from 1.');
+    if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or greater.');
     return Number(text);
   });
 
@@ -119,7 +116,7 @@ function flagOf(name: string, { type, help, values, required = false }: Flag): O
   const option = {
     boolean: () => new Option(`--${flag}`, help),
     integer: () => count(usage, help),
-    array: () => many(usage, values === undefined ? help : `${help}: ${values.join(', ')}`),
+    array: () => many(usage, values === undefined ? help : `${help} One of: ${values.join(', ')}.`),
     string: () => (values === undefined ? value(usage, help) : oneOf(flag, values, help)),
   }[type]();
   option.attributeName = () => name;
@@ -140,11 +137,12 @@ export function version(): string {
 export function emptyProgram({ terminal }: Pick<Session, 'terminal'>): Command {
   return new Command('waypost')
     .description('Short links that keep their promises.')
-    .version(`waypost ${version()}`, '--version', 'the version of this program')
-    .helpCommand('help [COMMAND]', 'this, or a command with its options')
+    .version(`waypost ${version()}`, '--version', 'Show the version.')
+    .helpCommand('help [COMMAND]', 'Show help for a command.')
+    .helpOption('-h, --help', 'Show help for the command')
     .usage('COMMAND [options]')
     .exitOverride()
-    .showHelpAfterError('Usage: waypost COMMAND [options]\nThe commands: waypost help')
+    .showHelpAfterError('Usage: waypost COMMAND [options]\nSee all commands: waypost help')
     .configureHelp({
       visibleOptions: (command) =>
         new Help().visibleOptions(command).sort((a, b) => Number(isCommon(a)) - Number(isCommon(b))),
@@ -165,10 +163,10 @@ export function emptyProgram({ terminal }: Pick<Session, 'terminal'>): Command {
       'after',
       `
 Environment:
-  WAYPOST_API_KEY  your API key, instead of a login
-  WAYPOST_URL      where the API is; default http://localhost:8080
-  WAYPOST_PROFILE  the login to use
-  HTTPS_PROXY, HTTP_PROXY, NO_PROXY and NO_COLOR do what they do elsewhere.
+  WAYPOST_API_KEY  Your API key. It takes precedence over a login.
+  WAYPOST_URL      Address of the API. Default: http://localhost:8080
+  WAYPOST_PROFILE  The login to use.
+  HTTPS_PROXY, HTTP_PROXY, NO_PROXY and NO_COLOR have their usual meaning.
 
 Exit codes:
 ${EXIT_CODES.map((meaning, code) => `  ${code}  ${meaning.replaceAll('`', '')}`).join('\n')}`,

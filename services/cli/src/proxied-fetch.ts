@@ -59,7 +59,7 @@ function tunnel(proxy: URL, { host, port, stop }: Options): Promise<Socket> {
       .once('connect', ({ statusCode }, socket: Socket) => {
         if (statusCode === 200) return resolve(socket);
         socket.destroy();
-        const why = statusCode === 407 ? ': it wants a user name and a password' : '';
+        const why = statusCode === 407 ? ': it requires a user name and a password' : '';
         reject(new Error(`the proxy ${proxy.host} answered ${statusCode}${why}`));
       })
       .once('error', (cause) => reject(new Error(`the proxy ${proxy.host} failed: ${networkWords(cause)}`)))

@@ -107,7 +107,7 @@ function inWords(words: () => string): string {
     return words();
   } catch (cause) {
     if (!(cause instanceof TypeError)) throw cause;
-    throw new WaypostError('The answer does not come from Waypost.', { code: 'not_waypost', cause });
+    throw new WaypostError('The response is not from Waypost.', { code: 'not_waypost', cause });
   }
 }
 
@@ -118,11 +118,13 @@ function readConnection(environment: NodeJS.ProcessEnv, options: CommonOptions):
   const key = (environment.WAYPOST_API_KEY ?? '').trim();
   const profile = key !== '' && options.profile === undefined ? undefined : profileOf(environment, options.profile);
   if (profile === undefined) {
-    if (key === '') throw new UsageError('Set WAYPOST_API_KEY to an API key, or log in once: waypost login');
+    if (key === '') throw new UsageError('No API key. Set WAYPOST_API_KEY, or log in: waypost login');
     return { url: url ?? 'http://localhost:8080', key: keyOf(key), profile: null };
   }
   if (url !== undefined && url !== profile.url) {
-    throw new UsageError(`The profile "${profile.name}" is for another address. Log in there: waypost login --url URL`);
+    throw new UsageError(
+      `The profile "${profile.name}" belongs to another address. Log in to this one: waypost login --url URL`,
+    );
   }
   return { url: profile.url, key: profile.key, profile: profile.name };
 }
@@ -134,7 +136,7 @@ export function addressOf(text: string): string {
     throw new UsageError('WAYPOST_URL or --url must be an address such as https://links.example.com.');
   }
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '') {
-    throw new UsageError('WAYPOST_URL or --url must hold no user name, password, query or fragment.');
+    throw new UsageError('WAYPOST_URL or --url must not contain a user name, password, query or fragment.');
   }
   let address = url.href;
   while (address.endsWith('/')) address = address.slice(0, -1);
@@ -142,6 +144,6 @@ export function addressOf(text: string): string {
 }
 
 export function keyOf(text: string): string {
-  if (!/^[\x21-\x7e]+$/.test(text)) throw new UsageError('This is not an API key.');
+  if (!/^[\x21-\x7e]+$/.test(text)) throw new UsageError('This is not an API key. Check for spaces and line breaks.');
   return text;
 }

@@ -28,13 +28,13 @@ export function showAccounts({ data, ...page }: AccountPage, look: Look): string
 }
 
 export function showCreatedAccount({ id, email, admin, sign_in_url }: CreatedAccount, look: Look): string {
-  const signIn = sign_in_url === null ? undefined : `once, within an hour: ${sign_in_url}`;
+  const signIn = sign_in_url === null ? undefined : `${sign_in_url} (valid once, for one hour)`;
   return fields({ account: email, id, administrator: admin ? 'yes' : 'no', 'sign in': signIn }, look);
 }
 
 export function showSuspension({ email, suspended_at, suspension_reason }: AccountDetails): string {
   if (suspended_at === null) return `${safeText(email)} is not suspended.`;
-  return `${safeText(email)} is suspended: ${safeText(suspension_reason ?? '')}\nIts keys and sessions are refused; its links stay as they are.`;
+  return `${safeText(email)} is suspended: ${safeText(suspension_reason ?? '')}\nIts keys and sessions are refused. Its links are unchanged.`;
 }
 
 export function showCredentials({ email, has_password, ...all }: AccountCredentials, look: Look): string {
@@ -54,11 +54,13 @@ export function showCredentials({ email, has_password, ...all }: AccountCredenti
     ...all.webhooks.map(({ id, url, created_at }) => row('webhook', id, created_at, url)),
   ];
   const password = `${safeText(email)} has ${has_password ? 'a' : 'no'} password`;
-  return rows.length === 0 ? `${password}, and nothing else.` : `${password}, and:\n\n${table(rows, look)}`;
+  return rows.length === 0
+    ? `${password} and no other credentials.`
+    : `${password} and these credentials:\n\n${table(rows, look)}`;
 }
 
 export const showDeletedAccount = ({ email }: DeletedAccount) =>
-  `${safeText(email)} is deleted. Its links stop within seconds, their clicks are deleted within the hour.`;
+  `${safeText(email)} is deleted. Its links stop within seconds. Their clicks are deleted within an hour.`;
 
 export function showFeeds({ data }: ThreatFeedList, look: Look): string {
   const rows = data.map(({ name, entries, updated_at, stale, last_error, own_addresses, own_links }) => ({
@@ -118,5 +120,5 @@ export function showAudit({ data, next }: AuditPage, look: Look): string {
 
 export function showReadiness({ status, dependencies }: Readiness, look: Look): string {
   const each = Object.entries(dependencies).map(([name, { ok }]) => [name, ok ? 'ok' : 'NOT OK']);
-  return fields({ ...Object.fromEntries(each), 'all in all': status === 'ready' ? 'ready' : 'NOT READY' }, look);
+  return fields({ ...Object.fromEntries(each), overall: status === 'ready' ? 'ready' : 'NOT READY' }, look);
 }

@@ -31,10 +31,10 @@ export interface Look {
   readonly paint: ReturnType<typeof pc.createColors>;
 }
 
-const NOT_YET = '(made at creation)';
+const NOT_YET = '(set at creation)';
 
 export const flaggedWords = ({ warning }: Created | Checked): string | undefined =>
-  warning && `Made, but it will not redirect. ${safeText(warning.message)}`;
+  warning && `Created, but the link does not redirect. ${safeText(warning.message)}`;
 
 export function showCreated(created: Created | Checked, dryRun: boolean, look: Look): string {
   const { link, short_url, warning } = created;
@@ -43,7 +43,7 @@ export function showCreated(created: Created | Checked, dryRun: boolean, look: L
   const lines = [
     ...(dryRun ? ['Dry run: nothing was created.'] : []),
     fields({ 'short URL': short_url ?? NOT_YET, ...others }, look),
-    ...(dryRun && warning !== undefined ? ['It would be flagged, and would not redirect.'] : []),
+    ...(dryRun && warning !== undefined ? ['The link would be flagged and would not redirect.'] : []),
   ];
   return lines.join('\n');
 }
@@ -61,11 +61,13 @@ export function showCreatedMany(
   const flagged = warnings.length;
   return withWords(look, table(rows, look), [
     '',
-    dryRun ? `Dry run: nothing was created. ${links.length} would be.` : `${counted(total_created, 'link')} created.`,
+    dryRun
+      ? `Dry run: nothing was created. Links that would be created: ${links.length}.`
+      : `${counted(total_created, 'link')} created.`,
     ...(flagged === 0
       ? []
       : [
-          `${flagged} of them ${dryRun ? 'would be flagged, and would not redirect.' : 'are flagged: they will not redirect.'}`,
+          `${flagged} of them ${dryRun ? 'would be flagged and would not redirect.' : 'are flagged and do not redirect.'}`,
         ]),
   ]);
 }
@@ -89,28 +91,28 @@ export function showKeys({ data, limit }: ApiKeyList, look: Look): string {
     ID: id,
     SCOPES: scopes.join(', '),
     'LAST USED (UTC)': last_used_at === null ? 'never' : minute(last_used_at),
-    'ENDS (UTC)': expires_at === null ? 'never' : minute(expires_at),
+    'EXPIRES (UTC)': expires_at === null ? 'never' : minute(expires_at),
     NAME: name,
   }));
   return withWords(look, table(rows, look), [
     '',
-    data.length === 0 ? 'No keys.' : `${data.length} of at most ${limit}.`,
+    data.length === 0 ? 'No keys.' : `${counted(data.length, 'key')} of ${limit}.`,
   ]);
 }
 
 export function showCreatedKey({ id, key, name, scopes, expires_at }: CreatedApiKey, look: Look): string {
-  const ends = expires_at === null ? 'never' : `${minute(expires_at)} UTC`;
-  return withWords(look, fields({ key, id, name, scopes: scopes.join(', '), ends }, look), [
-    'This is the only time that the key is shown.',
+  const expires = expires_at === null ? 'never' : `${minute(expires_at)} UTC`;
+  return withWords(look, fields({ key, id, name, scopes: scopes.join(', '), expires }, look), [
+    'Store the key now. It is not shown again.',
   ]);
 }
 
 export function showDeletedKey({ webhooks }: DeletedApiKey): string {
   const on = webhooks.filter(({ enabled }) => enabled);
   return [
-    'The key is deleted. Whatever uses it is refused from now on.',
+    'The key is deleted and no longer works.',
     ...(on.length > 0
-      ? ['These webhooks, which it made or gave their address, go on: waypost webhooks delete ID']
+      ? ['Webhooks created or changed with this key still work. To delete one: waypost webhooks delete ID']
       : []),
     ...webhooks.map(({ id, url, enabled }) => `  ${id}  ${enabled ? 'on ' : 'off'}  ${safeText(url)}`),
   ].join('\n');
@@ -177,7 +179,7 @@ function showFigures(
     String(clicks),
     ...(isPlain ? [] : ['█'.repeat(Math.ceil((clicks / most) * BAR_COLUMNS))]),
   ]);
-  const bots = bot_clicks === 0 ? '' : `, ${bot_clicks} of them by bots`;
+  const bots = bot_clicks === 0 ? '' : `, including ${bot_clicks} by bots`;
   const numbers = (rows: string[][]) => grid(rows, look, [1]);
   const top = <Of extends string>(
     title: string,
@@ -189,7 +191,7 @@ function showFigures(
   };
   const figures = {
     slug,
-    period: `${period}, UTC days, today included`,
+    period: `${period} (UTC days, including today)`,
     clicks: `${total_clicks}${bots}`,
     visitors: String(unique_visitors),
     ...more,
@@ -214,7 +216,7 @@ function showFigures(
 export function showWebhooks({ data, limit }: WebhookList, look: Look): string {
   const rows = data.map((webhook) => ({
     ID: webhook.id,
-    STATE: webhook.enabled ? 'enabled' : `off (${webhook.disabled_reason})`,
+    STATE: webhook.enabled ? 'enabled' : `disabled (${webhook.disabled_reason})`,
     'FAILING SINCE': webhook.failing_since === null ? '' : minute(webhook.failing_since),
     EVENTS: webhook.events.join(', '),
     URL: webhook.url,
@@ -225,7 +227,7 @@ export function showWebhooks({ data, limit }: WebhookList, look: Look): string {
 
 export function showWebhook({ id, url, events, secret }: CreatedWebhook | RotatedWebhook, look: Look): string {
   return withWords(look, fields({ id, url, events: events.join(', '), secret }, look), [
-    'Keep the secret now: it is not shown again.',
+    'Store the secret now. It is not shown again.',
   ]);
 }
 
@@ -243,7 +245,7 @@ export function showDeliveries({ data, next }: WebhookDeliveryPage, look: Look):
 
 export function showEndpoint(webhook: WebhookEndpoint, look: Look): string {
   const { id, url, events, enabled, disabled_reason, disabled_at, failing_since, created_at } = webhook;
-  const disabled = `off since ${minute(disabled_at ?? '')} UTC (${disabled_reason})`;
+  const disabled = `disabled since ${minute(disabled_at ?? '')} UTC (${disabled_reason})`;
   const rows = {
     id,
     url,
@@ -338,7 +340,7 @@ export function pageOf(
   look: Look,
 ): string {
   const next = page < pages ? ` Next: --page ${page + 1}` : '';
-  const none = total === 0 ? `No ${noun}s.` : `Page ${page} is past the last, ${pages}.`;
+  const none = total === 0 ? `No ${noun}s.` : `Page ${page} does not exist. The last page is ${pages}.`;
   const words = rows.length === 0 ? none : `Page ${page} of ${pages}, ${counted(total, noun)} in all.${next}`;
   return withWords(look, table(rows, look), ['', words]);
 }

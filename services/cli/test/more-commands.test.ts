@@ -102,12 +102,12 @@ describe('keys', () => {
   test('can be listed, created and deleted', async () => {
     api.reply({ body: { data: [{ ...key, last_used_at: null }], limit: 20 } });
     const list = await api.run(['keys', 'list']);
-    expect(list.stdout).toMatch(/b7a5f3a0-\S+ +read, write +never +2027-01-31 00:00 +a\S*b\n\n1 of at most 20\.\n$/);
+    expect(list.stdout).toMatch(/b7a5f3a0-\S+ +read, write +never +2027-01-31 00:00 +a\S*b\n\n1 key of 20\.\n$/);
     expect(list.stdout).not.toContain('\u202e');
 
     api.reply({ status: 201, body: { ...key, key: 'wp_new' } });
     const options = ['--name', 'CI', '--scopes', 'read, write', '--expires', '2027-01-31'];
-    expect((await api.run(['keys', 'create', ...options])).stdout).toMatch(/wp_new[\s\S]*only time/);
+    expect((await api.run(['keys', 'create', ...options])).stdout).toMatch(/wp_new[\s\S]*not shown again/);
     expect(api.seen).toMatchObject([
       { method: 'POST', url: '/api/v1/account/keys', body: { scopes: ['read', 'write'], expires_at: key.expires_at } },
     ]);
@@ -115,7 +115,9 @@ describe('keys', () => {
     const webhooks = [{ id: 'w1', url: 'https://hooks.example.org/\u202e', enabled: true }];
     api.reply({ body: { id: key.id, deleted_at: key.created_at, webhooks } });
     const deleted = await api.run(['keys', 'delete', key.id]);
-    expect(deleted.stdout).toMatch(/go on: waypost webhooks delete ID\n {2}w1 {2}on {3}https:\/\/hooks\.example\.org/);
+    expect(deleted.stdout).toMatch(
+      /To delete one: waypost webhooks delete ID\n {2}w1 {2}on {3}https:\/\/hooks\.example\.org/,
+    );
     expect(deleted.stdout).not.toContain('\u202e');
     expect(api.seen).toMatchObject([{ method: 'DELETE', url: `/api/v1/account/keys/${key.id}` }]);
     api.reply({ body: { id: key.id, deleted_at: key.created_at, webhooks: [] } });
@@ -152,7 +154,7 @@ describe('qr', () => {
   test('looks up the short URL of a slug, and writes SVG and PNG', async () => {
     const [svg, png] = [path.join(folder, 'code.svg'), path.join(folder, 'code.PNG')];
     api.reply({ body: LINK }, { body: {} });
-    expect((await api.run(['qr', 'aB3dE6g', '--out', svg])).stderr).toContain('is WAYPOST_URL right?');
+    expect((await api.run(['qr', 'aB3dE6g', '--out', svg])).stderr).toContain('Check WAYPOST_URL.');
     api.reply({ body: LINK }, account);
     expect((await api.run(['qr', 'aB3dE6g', '--out', svg, '--json'])).stdout).toContain(url);
     expect((await api.run(['qr', url, '--out', svg, '--json'])).stdout).toBe(`${JSON.stringify({ url, out: svg })}\n`);
@@ -176,8 +178,8 @@ describe('bulk in batches', () => {
     api.reply(quotaOf(0), quotaOf(2), { status: 201, body: { links: [CREATED, CREATED], total_created: 2 } });
     const { code, stdout, stderr, waits } = await api.run(['bulk', '-', '--results', results, '--wait'], { stdin });
     expect({ code, waits }).toEqual({ code: 0, waits: [60_000] });
-    expect(stderr).toMatch(/^The quota is used up\. It goes on at 14:13 UTC/);
-    expect(stdout).toBe(`2 of 2 links are made.\nEach row: ${results}\n`);
+    expect(stderr).toMatch(/^The quota is used up\. More links can be created at 14:13 UTC/);
+    expect(stdout).toBe(`2 of 2 links created.\nResult of each row: ${results}\n`);
     expect(fs.readdirSync(folder)).toEqual(['made.csv']);
   });
 
@@ -194,7 +196,7 @@ describe('bulk in batches', () => {
     );
     const { code, stderr } = await api.run(['bulk', '-', '--results', results], { stdin });
     expect(code).toBe(6);
-    expect(stderr).toContain('The results so far are stored: run the same command again to go on.');
+    expect(stderr).toContain('The results so far are stored. Run the same command again to continue.');
     expect(fs.readFileSync(results, 'utf8')).toMatch(/\nline 1,active,.*\r\nline 2,left,/);
     const nowhere = await api.run(['bulk', '-', '--results', path.join(folder, 'no/made.csv')], { stdin });
     expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining('cannot be written') });
@@ -233,7 +235,7 @@ describe('bulk in batches', () => {
     api.reply({ ...refusal(400, 'bad_request', 'Too many.'), headers: quotaHeaders }, answer(2), answer(2), answer(1));
     const urls = Array.from({ length: 5 }, (_, i) => `https://${i}.example/`);
     const { code, stdout } = await api.run(['bulk', '-', '--dry-run'], { stdin: urls.join('\n') });
-    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('5 would be.') });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: expect.stringContaining('would be created: 5.') });
     const links = api.seen.slice(1).flatMap(({ body }) => (body as { links: { destination_url: string }[] }).links);
     expect(links.map((link) => link.destination_url)).toEqual(urls);
     api.reply({ ...refusal(400, 'bad_request', 'Wrong.'), headers: { ...quotaHeaders, 'X-RateLimit-Remaining': '5' } });
@@ -279,7 +281,7 @@ describe('admin, through the API', () => {
       `create-account --email ${email} --admin`,
       { method: 'POST', url: '/api/v1/admin/accounts', body: { email, admin: true, sign_in_link: true } },
       { ...person, admin: true, sign_in_url: 'http://x/y' },
-      /administrator +yes\nsign in +once, within an hour: http:\/\/x\/y\n$/,
+      /administrator +yes\nsign in +http:\/\/x\/y \(valid once, for one hour\)\n$/,
     ],
     [
       `suspend-account --email ${email} --reason scam`,
@@ -305,20 +307,20 @@ describe('admin, through the API', () => {
       `list-credentials --email ${email}`,
       { method: 'GET', url: `${at}/credentials` },
       credentials,
-      /has a password, and:[\s\S]+session +9f86d081884c .+ Firefox on Linux, DE\n/,
+      /has a password and these credentials:[\s\S]+session +9f86d081884c .+ Firefox on Linux, DE\n/,
     ],
     [
       `secure-account --email ${email} --remove k,w --password`,
       { method: 'POST', url: `${at}/secure`, body: { remove: ['k', 'w'], password: true } },
       { ...credentials, has_password: false, sessions: [] },
-      /has no password, and nothing else\.\n$/,
+      /has no password and no other credentials\.\n$/,
     ],
     [`list-keys --email ${email}`, { method: 'GET', url: `${at}/keys` }, { data: [key], limit: 20 }, /k +write +never/],
     [
       `create-key --email ${email} --name CI --scopes write --expires 90d`,
       { method: 'POST', url: `${at}/keys`, body: { scopes: ['write'], expires_at: expect.stringMatching(/^20.*Z$/) } },
       { ...key, key: 'wp_new' },
-      /wp_new[\s\S]*only time/,
+      /wp_new[\s\S]*not shown again/,
     ],
     [
       'delete-key --id k',
@@ -396,7 +398,7 @@ describe('admin, through the API', () => {
       'health',
       { url: '/readyz' },
       { status: 'ready', dependencies: { disk: { ok: true } } },
-      /disk +ok\nall in all +ready\n$/,
+      /disk +ok\noverall +ready\n$/,
     ],
   ])('%s', async (line, request, answer, output) => {
     api.reply({ body: answer });
@@ -548,7 +550,7 @@ describe('admin, through the API', () => {
   test('health exits with 6 while a required dependency is down', async () => {
     api.reply({ status: 503, body: { status: 'not_ready', dependencies: { database: { ok: false } } } });
     const { code, stdout } = await api.run(['admin', 'health']);
-    expect({ code, stdout }).toEqual({ code: 6, stdout: 'database    NOT OK\nall in all  NOT READY\n' });
+    expect({ code, stdout }).toEqual({ code: 6, stdout: 'database  NOT OK\noverall   NOT READY\n' });
   });
 });
 
@@ -580,8 +582,8 @@ describe('webhooks', () => {
   const at = `/api/v1/webhooks/${ID}`;
 
   test.each([
-    [['list'], { body: { data: [WEBHOOK], limit: 10 } }, 'GET', '/api/v1/webhooks', 'off (gone)'],
-    [['show', ID], { body: WEBHOOK }, 'GET', at, 'off since 2026-11-21 12:30 UTC (gone)'],
+    [['list'], { body: { data: [WEBHOOK], limit: 10 } }, 'GET', '/api/v1/webhooks', 'disabled (gone)'],
+    [['show', ID], { body: WEBHOOK }, 'GET', at, 'disabled since 2026-11-21 12:30 UTC (gone)'],
     [['delete', ID], { body: { id: ID, deleted_at: '' } }, 'DELETE', at, 'Deleted.'],
     [['test', ID], { status: 201, body: DELIVERY }, 'POST', `${at}/test`, MESSAGE],
     [

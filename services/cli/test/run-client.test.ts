@@ -42,7 +42,7 @@ created      2026-11-21 12:30 UTC
     api.reply({ body: { link: { ...LINK, slug: null }, short_url: null } });
     const { stdout } = await api.run(['create', 'https://www.wikipedia.org/', '--dry-run']);
     expect(api.seen[0]!.url).toBe('/api/v1/links?dry_run=true');
-    expect(stdout).toMatch(/^Dry run: nothing was created\.\nshort URL +\(made at creation\)\n/);
+    expect(stdout).toMatch(/^Dry run: nothing was created\.\nshort URL +\(set at creation\)\n/);
   });
 
   test('says that a flagged link will not redirect, and exits with 0', async () => {
@@ -51,7 +51,7 @@ created      2026-11-21 12:30 UTC
     const { code, stdout, stderr } = await api.run(['create', 'https://bad.example/']);
     expect(code).toBe(0);
     expect(stdout).toMatch(/status +flagged \(phishing\)/);
-    expect(stderr).toMatch(/Made, but it will not redirect\. Suspected of phishing\./);
+    expect(stderr).toMatch(/Created, but the link does not redirect\. Suspected of phishing\./);
   });
 
   test('retries a broken connection and a 503 with the same Idempotency-Key, and says so', async () => {
@@ -199,7 +199,7 @@ http://localhost:8081/aB3dE6g  active  https://www.wikipedia.org/
     });
     expect(code).toBe(0);
     expect(stderr).toBe(
-      'Not used, since a new link has none: status, threat_type, created_at, updated_at, revoked_at.\nLeft out: 1 link that is revoked or flagged.\n',
+      'Ignored columns, which a new link cannot have: status, threat_type, created_at, updated_at, revoked_at.\nSkipped: 1 link that is revoked or flagged.\n',
     );
     expect(JSON.parse((await api.run(['bulk', out, '--dry-run', '--json'])).stdout)).toEqual({ ...dry, left_out: 1 });
   });
@@ -233,12 +233,12 @@ http://localhost:8081/aB3dE6g  active  https://www.wikipedia.org/
   });
 
   test.each([
-    ['nothing', '\n# only words\n', 'holds no links'],
+    ['nothing', '\n# only words\n', 'contains no links'],
     ['broken JSON', '[{', 'not valid JSON'],
     ['an unknown column', 'destination_url,notes\nhttps://a.example/,x\n', 'has a column "notes"'],
     ['two columns without a header', 'https://a.example/,promo-a\n', 'destination_url,custom_slug,tags'],
     ['an open quote', 'destination_url\n"https://a.example/\n', 'The quotes of line 2'],
-    ['too many cells', 'destination_url,tags\nhttps://a.example/,x,y\n', 'line 2 there are 3 cells'],
+    ['too many cells', 'destination_url,tags\nhttps://a.example/,x,y\n', 'There are 3 cells in line 2'],
     ['a broken line of JSON', '{"destination_url":"https://a.example/"}\n{"dest\n', 'not valid JSON in line 2'],
   ])('refuses %s as wrong usage without a request to the API', async (_what, stdin, words) => {
     api.reply();
@@ -289,7 +289,7 @@ Page 2 of 6, 12 links in all. Next: --page 3
     const { code, stdout } = await api.run(['revoke', 'aB3dE6g']);
     expect(code).toBe(0);
     expect(api.seen[0]).toMatchObject({ method: 'POST', url: '/api/v1/links/aB3dE6g/revoke' });
-    expect(stdout).toMatch(/revoked +2026-11-21 13:00 UTC\nRevoked\. It no longer redirects anywhere\.\n$/);
+    expect(stdout).toMatch(/revoked +2026-11-21 13:00 UTC\nRevoked\. The link no longer redirects\.\n$/);
   });
 
   test('revoke succeeds if the answer to its first attempt was lost', async () => {
@@ -325,7 +325,7 @@ describe('analytics', () => {
     api.reply({ body: analytics });
     const { stdout } = await api.run(['analytics', 'aB3dE6g', '--period', '7d', '--bots', 'include']);
     expect(api.seen[0]!.url).toBe('/api/v1/links/aB3dE6g/analytics?period=7d&bots=include');
-    expect(stdout).toContain('clicks    12, 2 of them by bots\nvisitors  7\n');
+    expect(stdout).toContain('clicks    12, including 2 by bots\nvisitors  7\n');
     expect(stdout).toContain(`2026-11-20  10  ${'█'.repeat(30)}\n2026-11-21   2  ${'█'.repeat(6)}\n`);
     expect(stdout).not.toContain('Countries');
     api.reply({ body: analytics });
@@ -405,7 +405,7 @@ describe('unsafe output', () => {
     api.reply({ status: 302, headers: { Location: 'http://127.0.0.1:1/' }, body: {} });
     const { code, stderr } = await api.run(['list']);
     expect(code).toBe(1);
-    expect(stderr).toContain('set WAYPOST_URL to where the API is');
+    expect(stderr).toContain('Set WAYPOST_URL to the address of the API');
   });
 });
 
@@ -414,11 +414,11 @@ describe('a server that is not Waypost', () => {
     for (const reply of [{ text: '<html>' }, { body: { hello: 'world' } }]) {
       api.reply(reply);
       const { code, stderr } = await api.run(['list']);
-      expect([code, stderr]).toEqual([1, expect.stringContaining('is WAYPOST_URL right?')]);
+      expect([code, stderr]).toEqual([1, expect.stringContaining('Check WAYPOST_URL.')]);
     }
   });
 
-  test('a server that does not answer is tried three times', async () => {
+  test('a server that gives no response is tried three times', async () => {
     const { code, stderr, waits } = await api.run(['list'], { environment: { WAYPOST_URL: 'http://127.0.0.1:1' } });
     expect(code).toBe(6);
     expect(stderr).toContain('did not respond');
@@ -434,7 +434,7 @@ describe('in a pipe', () => {
     api.reply({ status: 201, body: { ...CREATED, warning: { message: 'Suspected of phishing.' } } });
     expect(await api.run(['create', 'https://bad.example/'], { terminal })).toMatchObject({
       stdout: `${CREATED.short_url}\n`,
-      stderr: 'Made, but it will not redirect. Suspected of phishing.\n',
+      stderr: 'Created, but the link does not redirect. Suspected of phishing.\n',
     });
     api.reply({ body: { link: { ...LINK, slug: null }, short_url: null } });
     expect(await run('create', 'https://a.example/', '--dry-run')).toBe('');

@@ -25,17 +25,17 @@ import { EXPIRES, newKeyOf, SCOPES, timeOf } from './new-key.ts';
 import { slugOf } from './slug.ts';
 
 const FOR_OPERATORS = [
-  'The operator commands: they run where Waypost runs, through its socket, and need no key.',
+  'Operator commands. They run where Waypost runs, use its socket, and need no API key.',
   `
-With --url or --profile, these are the commands of the API, for a key with the scope admin (docs/cli.md).`,
+With --url or --profile, these commands use the API instead, with a key of the scope admin (docs/cli.md).`,
 ] as const;
 
 const FOR_ADMINISTRATORS = [
-  "What administrators do, over the API: for a key with the scope admin, of an administrator's account.",
+  "Administer Waypost over the API. Requires an administrator's key with the scope admin.",
   `
-Where Waypost itself runs there are more, which need no key: the operator commands, such as doctor,
-backup and import-feed. In a clone "npm run -s waypost -- admin" is those, in a container
-"waypost admin". There, --url or --profile makes it these.`,
+Where Waypost runs, "waypost admin" offers the operator commands instead. They need no key and
+include more, such as doctor, backup and import-feed. To run them in a clone:
+"npm run -s waypost -- admin". There, --url or --profile selects the API.`,
 ] as const;
 
 export function addAdmin(program: Command, session: Session): Command {
@@ -62,7 +62,7 @@ function addAccounts(admin: Command, { connect, print, isOperator, terminal }: S
   });
 
   addDeclared(admin, 'createAccount', 'sign_in_link', 'password')
-    .option('--password-stdin', 'with a password, read from stdin')
+    .option('--password-stdin', 'Read a password for the account from stdin.')
     .action(async (options) => {
       const read = async () =>
         Buffer.from(await terminal.readStdin())
@@ -79,7 +79,7 @@ function addAccounts(admin: Command, { connect, print, isOperator, terminal }: S
 
   const suspension = ({ email, suspended_at }: AccountDetails) => ({ email, suspended_at });
   addDeclared(admin, 'suspendAccount')
-    .option('--lift', 'end the suspension, as resume-account does')
+    .option('--lift', 'Lift the suspension, like resume-account.')
     .addOption(YES())
     .action(async (options) => {
       const { email, reason, lift, yes } = options;
@@ -97,18 +97,28 @@ function addAccounts(admin: Command, { connect, print, isOperator, terminal }: S
     .addOption(YES())
     .action(async (options) => {
       const { email, yes } = options;
-      if (isOperator && !yes) throw new Error(`This deletes ${email} for good: say --yes.`);
+      if (isOperator && !yes) throw new Error(`This permanently deletes ${email}. Confirm with --yes.`);
       const api = connect(options).admin;
-      await confirmed(terminal, yes, `Delete ${email}, its keys, links and clicks, for good?`, 'Nothing was deleted.');
+      await confirmed(
+        terminal,
+        yes,
+        `Permanently delete ${email}, its keys, links and clicks?`,
+        'Nothing was deleted.',
+      );
       print(options, await api.deleteAccount(email), showDeletedAccount);
     });
 
   addDeclared(admin, 'setLimit', 'creations_per_hour')
-    .addOption(value('--creations-per-hour <N>', 'from 0, or default').makeOptionMandatory())
+    .addOption(
+      value(
+        '--creations-per-hour <N>',
+        'Links per hour, 0 or greater; "default" for the default of this Waypost.',
+      ).makeOptionMandatory(),
+    )
     .action(async (options) => {
       const { email, creationsPerHour } = options;
       if (!/^(\d{1,10}|default)$/.test(creationsPerHour))
-        throw new UsageError('--creations-per-hour must be a whole number, or default.');
+        throw new UsageError('--creations-per-hour must be a whole number or "default".');
       const perHour = creationsPerHour === 'default' ? null : Number(creationsPerHour);
       print(options, await connect(options).admin.setLimit(email, perHour), showLimit);
     });
@@ -120,13 +130,18 @@ function addCredentials(admin: Command, { connect, print, terminal }: Session): 
   });
 
   addDeclared(admin, 'secureAnyAccount')
-    .option('--all', 'remove all of them')
+    .option('--all', 'Remove all passkeys, identities, keys and webhooks.')
     .addOption(YES())
     .action(async (options) => {
       const { email, remove: named, ...removals } = fieldsOf('secureAnyAccount', options);
       if (options.all && named !== undefined) throw new UsageError('Give --remove or --all, not both.');
       const api = connect(options).admin;
-      await confirmed(terminal, options.yes, `Throw everybody out of ${email}?`, 'Nobody was thrown out.');
+      await confirmed(
+        terminal,
+        options.yes,
+        `End all sessions of ${email} and remove the selected credentials?`,
+        'Nothing was changed.',
+      );
       const remove = options.all
         ? idsIn(await api.credentials(email))
         : named?.flatMap((ids) => ids.split(',').map((id) => id.trim()));
@@ -188,7 +203,11 @@ function addLinks(admin: Command, { connect, print, terminal }: Session): void {
       const question = `Take ${count} ${count === 1 ? 'link' : 'links'} of ${owner} to ${host} down?`;
       await confirmed(terminal, options.yes, question, 'Nothing was taken down.');
       const taken_down = await api.takeDownHost(slug, body);
-      print(options, { owner, host, taken_down }, () => `Taken down: ${taken_down}. Only a review clears them.`);
+      print(
+        options,
+        { owner, host, taken_down },
+        () => `Links taken down: ${taken_down}. Only a review can clear them.`,
+      );
     });
 
   addDeclared(admin, 'reviewLink').action(async (options) => {
@@ -211,15 +230,20 @@ function addCases(admin: Command, { connect, print, terminal }: Session): void {
     .action(async (options) => {
       const { number, ...body } = fieldsOf('decideCase', options);
       const api = connect(options).admin;
-      await confirmed(terminal, options.yes, `Decide ${number} as ${body.decision}, for good?`, 'Nothing was decided.');
+      await confirmed(
+        terminal,
+        options.yes,
+        `Permanently decide ${number} as ${body.decision}?`,
+        'Nothing was decided.',
+      );
       print(options, await api.decide(number, body), showCase);
     });
 }
 
 function addAudit(admin: Command, { connect, print, isOperator }: Session): void {
   addDeclared(admin, 'listAudit', 'since', 'action')
-    .addOption(value('--since <T>', 'only from then on: so long ago (7d), or a date in UTC'))
-    .addOption(value('--action <A>', 'only such changes, as account.suspended'))
+    .addOption(value('--since <T>', 'Only entries since then: a duration back from now (7d), or a UTC date.'))
+    .addOption(value('--action <A>', 'Only entries with this action, such as account.suspended.'))
     .action(async (options) => {
       const { since, action } = options;
       const query: AuditQuery = {
@@ -244,8 +268,8 @@ function addState(admin: Command, { connect, print }: Session): void {
     print(options, await connect(options).admin.feeds(), showFeeds);
   });
 
-  addCommand(admin, 'health', 'Whether Waypost can do its work, and each thing that it depends on.', [
-    'waypost admin health || echo "not now"',
+  addCommand(admin, 'health', 'Check whether Waypost is ready, and the state of each dependency.', [
+    'waypost admin health || echo "not ready"',
   ]).action(async (options) => {
     const readiness = await connect(options).readiness();
     print(options, readiness, showReadiness);

@@ -5,7 +5,7 @@ import { showAnalytics, showOverview } from '../show.ts';
 import { slugOf } from './slug.ts';
 
 export function addAnalytics(program: Command, { connect, print }: Session): void {
-  const command = addCommand(program, 'analytics <SLUG>', 'The clicks of one link.', [
+  const command = addCommand(program, 'analytics <SLUG>', 'Show the clicks of a link.', [
     'waypost analytics spring-menu',
     'waypost analytics spring-menu --period 90d --bots exclude --json',
   ]);
@@ -16,10 +16,12 @@ export function addAnalytics(program: Command, { connect, print }: Session): voi
 }
 
 export function addOverview(program: Command, { connect, print }: Session): void {
-  const command = addCommand(program, 'overview', 'The clicks of all your links, and what changed.', [
-    'waypost overview',
-    'waypost overview --period 30d --bots exclude --json',
-  ]);
+  const command = addCommand(
+    program,
+    'overview',
+    'Show the clicks of all your links, compared with the period before.',
+    ['waypost overview', 'waypost overview --period 30d --bots exclude --json'],
+  );
   addFlags(command, 'getOverview').action(async (options) => {
     print(options, await connect(options).overview(fieldsOf('getOverview', options)), showOverview);
   });

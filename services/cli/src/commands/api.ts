@@ -11,22 +11,22 @@ export function addApi(program: Command, { connect, print, terminal }: Session):
   addCommand(
     program,
     'api <METHOD> <PATH>',
-    'Send any request of the API (/docs lists them), and print the answer as JSON. A PATH without a first slash is below /api/v1/.',
+    'Send a request to any endpoint of the API and print the response as JSON. The page /docs lists the endpoints. A PATH without a leading slash is relative to /api/v1/.',
     [
       'waypost api GET links -f status=flagged -f limit=100',
       'waypost api PUT webhooks/ID --body webhook.json',
       'echo \'{"destination_url":"https://www.wikipedia.org/"}\' | waypost api POST links --body -',
     ],
   )
-    .summary('Send any request of the API.')
-    .addOption(many('-f, --field <NAME=VALUE>', 'a parameter of the query with GET, else a field of the body'))
-    .addOption(value('--body <FILE>', 'the body: a file with JSON, or - for stdin'))
+    .summary('Send a request to any endpoint of the API.')
+    .addOption(many('-f, --field <NAME=VALUE>', 'A query parameter for GET, otherwise a field of the body.'))
+    .addOption(value('--body <FILE>', 'Read the JSON body from a file (- for stdin).'))
     .action(async (method, path, options) => {
       const { field = [], body: file } = options;
       const verb = METHODS.find((each) => each === method.toUpperCase());
       if (verb === undefined) throw new UsageError(`METHOD must be one of ${METHODS.join(', ')}.`);
       if (file !== undefined && (verb === 'GET' || field.length > 0))
-        throw new UsageError('--body goes with POST, PUT and DELETE, and without --field.');
+        throw new UsageError('--body requires POST, PUT or DELETE, and cannot be combined with --field.');
       const fields = field.map(pairOf);
       const body = file === undefined ? bodyOf(fields) : await jsonIn(file);
       const address = path.startsWith('/') ? path : `/api/v1/${path}`;
@@ -38,7 +38,7 @@ export function addApi(program: Command, { connect, print, terminal }: Session):
     try {
       return JSON.parse(String(file === '-' ? await terminal.readStdin() : await readFile(file)));
     } catch (error) {
-      throw new UsageError(`${file} is not JSON that can be read: ${(error as Error).message}.`);
+      throw new UsageError(`${file} is not readable JSON: ${(error as Error).message}.`);
     }
   }
 }

@@ -11,22 +11,25 @@ import { showCreatedMany } from '../show.ts';
 const AT_ONCE = 500;
 
 const HELP = [
-  'Make many short links. The file (- is stdin) holds CSV with the header destination_url,custom_slug,tags (several tags in one cell: quoted, comma between), one link a line (a URL, or a URL, a comma, a space and a slug), JSON lines, a JSON array, or an export.',
-  'Up to 500 links are one request: all are made, or none. More go in batches, as the quota allows. The table of results says what became of each row. Whatever ends the command, the same command goes on with what is left, and makes no link twice.',
+  'Create many short links from a file (- for stdin). Formats: CSV with the header destination_url,custom_slug,tags (quote a cell with several tags, separated by commas); one link per line (a URL, or a URL, a comma, a space and a slug); JSON lines; a JSON array; an export.',
+  'Up to 500 links are sent in one request: either all are created or none. More links are sent in batches, as the quota allows, and a file lists the result of each row. If the command is interrupted, run it again to continue. No link is created twice.',
 ].join('\n\n');
 
 export function addBulk(program: Command, { connection, connect, print, terminal }: Session): void {
   addCommand(program, 'bulk <FILE|->', HELP, [
     'waypost bulk links.csv --dry-run',
     'waypost bulk links.csv',
-    'waypost bulk thousands.csv --wait --results made.csv',
+    'waypost bulk thousands.csv --wait --results results.csv',
   ])
-    .summary('Make many short links.')
-    .option('--dry-run', 'check and scan, but create nothing')
+    .summary('Create many short links.')
+    .option('--dry-run', 'Check and scan the links, but create nothing.')
     .addOption(
-      value('--results <FILE>', 'in batches also if they are few; default for more than 500: FILE.results.csv'),
+      value(
+        '--results <FILE>',
+        'Send batches and write results to this file. Default above 500 links: FILE.results.csv.',
+      ),
     )
-    .option('--wait', 'when the quota is used up, wait for the next hour instead of ending')
+    .option('--wait', 'If the quota is used up, wait for the next hour instead of stopping.')
     .action(async (file, options) => {
       const { dryRun = false } = options;
       const list = linksIn(await read(file));
@@ -58,7 +61,7 @@ export function addBulk(program: Command, { connection, connect, print, terminal
     const { url, results = `${file}.results.csv`, wait = false } = options;
     if (file === '-' && options.results === undefined) {
       throw new UsageError(
-        'More than 500 links from stdin need --results FILE: the progress is stored beside that file.',
+        'More than 500 links from stdin require --results FILE. The progress is stored next to that file.',
       );
     }
     let printed: string | undefined;
@@ -72,7 +75,7 @@ export function addBulk(program: Command, { connection, connect, print, terminal
       result = await runBulkJob(api, list, { results, url, wait, onProgress });
     } catch (error) {
       if (error instanceof WaypostError && !options.json) {
-        terminal.err('The results so far are stored: run the same command again to go on.\n');
+        terminal.err('The results so far are stored. Run the same command again to continue.\n');
       }
       throw error;
     } finally {
@@ -101,17 +104,17 @@ function bar(done: number, total: number): string {
 
 function untilThen(until: string): string {
   const minutes = Math.max(1, Math.ceil((Date.parse(until) - Date.now()) / 60_000));
-  return `The quota is used up. It goes on at ${until.slice(11, 16)} UTC, in ${minutes} min, or when the quota is raised.`;
+  return `The quota is used up. More links can be created at ${until.slice(11, 16)} UTC, in ${minutes} min, or when the quota is raised.`;
 }
 
 function showJob({ total, created, refused, lost, left: remaining, go_on_at, results }: BulkResult): string {
   return [
-    `${created} of ${total} links are made.${refused === 0 ? '' : ` ${refused} cannot be made. Put corrected rows into a new list.`}`,
-    ...(lost === 0 ? [] : [`It is unknown whether an earlier run created ${lost} of them: look them up.`]),
+    `${created} of ${total} links created.${refused === 0 ? '' : ` ${refused} cannot be created. Put the corrected rows into a new list.`}`,
+    ...(lost === 0 ? [] : [`An earlier run may have created ${lost} of them. Look them up before you retry.`]),
     ...(go_on_at === null
       ? []
-      : [untilThen(go_on_at), `Then give the same command again: ${remaining} rows are left.`]),
-    `Each row: ${results}`,
+      : [untilThen(go_on_at), `Then run the same command again. Rows remaining: ${remaining}.`]),
+    `Result of each row: ${results}`,
   ].join('\n');
 }
 
@@ -129,8 +132,8 @@ const countOf = ({ leftOut }: LinksFile) => (leftOut > 0 ? { left_out: leftOut }
 function notesOf({ ignored, leftOut }: LinksFile): string[] {
   const links = leftOut === 1 ? '1 link that is' : `${leftOut} links that are`;
   return [
-    ...(ignored.length === 0 ? [] : [`Not used, since a new link has none: ${ignored.join(', ')}.`]),
-    ...(leftOut === 0 ? [] : [`Left out: ${links} revoked or flagged.`]),
+    ...(ignored.length === 0 ? [] : [`Ignored columns, which a new link cannot have: ${ignored.join(', ')}.`]),
+    ...(leftOut === 0 ? [] : [`Skipped: ${links} revoked or flagged.`]),
   ];
 }
 

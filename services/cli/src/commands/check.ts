@@ -4,7 +4,7 @@ import { addCommand } from '../program.ts';
 import { Ended, type Session } from '../session.ts';
 import { showChecks } from '../show.ts';
 
-const HELP = 'What a scan finds about addresses, and why, before you share them. Makes nothing.';
+const HELP = 'Scan URLs for threats before you share them. Creates nothing.';
 
 export function addCheck(program: Command, { connect, print }: Session): void {
   addCommand(program, 'check <URL...>', HELP, [

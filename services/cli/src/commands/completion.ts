@@ -21,7 +21,7 @@ const SHELLS = ['bash', 'zsh', 'fish'] as const;
 export function addCompletion(program: Command, { terminal }: Session): void {
   program
     .command('completion')
-    .description('The script by which your shell completes commands and options.')
+    .description('Print the completion script for your shell.')
     .addArgument(new Argument('<SHELL>', SHELLS.join(', ')).choices(SHELLS))
     .addHelpText(
       'after',

@@ -1,7 +1,7 @@
 import { Option } from '@commander-js/extra-typings';
 import { Ended, type Session } from '../session.ts';
 
-export const YES = () => new Option('--yes', 'do not ask; without a terminal nobody is asked');
+export const YES = () => new Option('--yes', 'Skip the confirmation, which is only shown on a terminal.');
 
 /** Asks before an action that is irreversible or affects other people. Throws `Ended` unless the answer is yes. */
 export async function confirmed(

@@ -4,12 +4,12 @@ import type { Session } from '../session.ts';
 import { flaggedWords, showCreated } from '../show.ts';
 
 export function addCreate(program: Command, { connect, print, terminal }: Session): void {
-  const command = addCommand(program, 'create <URL>', 'Make one short link.', [
+  const command = addCommand(program, 'create <URL>', 'Create a short link.', [
     'waypost create https://www.wikipedia.org/',
     'waypost create https://example.org/menu.pdf --slug spring-menu --tag print --tag spring',
   ]);
   addFlags(command, 'createLink', 'destination_url', 'dry_run')
-    .option('--dry-run', 'check and scan, but create nothing')
+    .option('--dry-run', 'Check and scan the link, but create nothing.')
     .action(async (url, options) => {
       const { dryRun = false } = options;
       const link = { ...fieldsOf('createLink', options), destination_url: url };

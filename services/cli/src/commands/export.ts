@@ -6,19 +6,19 @@ import { addCommand, addFlags, fieldsOf, oneOf, value } from '../program.ts';
 import type { Session } from '../session.ts';
 
 export function addExport(program: Command, { connect, print, terminal }: Session): void {
-  const command = addCommand(program, 'export', 'All your links, as CSV or JSON lines.', [
+  const command = addCommand(program, 'export', 'Export all your links as CSV or JSON lines.', [
     'waypost export --out links.csv',
     'waypost export --format jsonl --status active | jq .destination_url',
   ]);
   addFlags(command, 'listLinks', 'page', 'limit')
-    .addOption(oneOf('format', ['csv', 'jsonl'], 'default csv'))
-    .option('--clicks-by-day', 'with the clicks of the last 90 days, by one more request for each 100 links')
-    .addOption(value('--out <FILE>', 'instead of stdout'))
+    .addOption(oneOf('format', ['csv', 'jsonl'], 'Output format. Default: csv.'))
+    .option('--clicks-by-day', 'Include the clicks per day of the last 90 days (one more request per 100 links).')
+    .addOption(value('--out <FILE>', 'Write to this file instead of stdout.'))
     .action(async (options) => {
       const { json, format = 'csv', out, clicksByDay } = options;
       if (json && out === undefined)
         throw new UsageError(
-          '--json describes the file of --out, so it needs --out. For the links as JSON, use --format jsonl.',
+          '--json describes the written file, so it requires --out. To export links as JSON, use --format jsonl.',
         );
       const links = exported(connect(options), fieldsOf('listLinks', options), clicksByDay);
       const safe = out === undefined && terminal.columns !== undefined ? safeText : String;

@@ -5,7 +5,7 @@ import { showLink } from '../show.ts';
 import { slugOf } from './slug.ts';
 
 export function addGet(program: Command, { connect, print }: Session): void {
-  addCommand(program, 'get <SLUG>', 'One link.', ['waypost get spring-menu']).action(async (slug, options) => {
+  addCommand(program, 'get <SLUG>', 'Get a link.', ['waypost get spring-menu']).action(async (slug, options) => {
     print(options, await connect(options).get(slugOf(slug)), showLink);
   });
 }

@@ -7,16 +7,14 @@ import { EXPIRES, newKeyOf, SCOPES } from './new-key.ts';
 export function addKeys(program: Command, { connect, print }: Session): void {
   const keys = program
     .command('keys')
-    .description('The API keys of your account, for a key with the scope admin.')
+    .description('Manage the API keys of your account. Requires a key with the scope admin.')
     .usage('COMMAND [options]');
 
-  addCommand(keys, 'list', 'The active keys, the newest first, with their last use and their end.', [
-    'waypost keys list',
-  ]).action(async (options) => {
+  addCommand(keys, 'list', 'List active API keys, newest first.', ['waypost keys list']).action(async (options) => {
     print(options, await connect(options).keys(), showKeys);
   });
 
-  const create = addCommand(keys, 'create', 'Make a key. It is shown once.', [
+  const create = addCommand(keys, 'create', 'Create an API key. The key is shown only once.', [
     'waypost keys create --name laptop --scopes read,write',
     'waypost keys create --name "build server" --scopes write --expires 90d',
   ]);
@@ -28,7 +26,7 @@ export function addKeys(program: Command, { connect, print }: Session): void {
       print(options, await connect(options).createKey(key), showCreatedKey);
     });
 
-  const erase = addCommand(keys, 'delete <ID>', 'Delete a key; it is refused from the next request on.', [
+  const erase = addCommand(keys, 'delete <ID>', 'Delete an API key. It stops working immediately.', [
     'waypost keys delete b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44',
     'waypost keys delete b7a5f3a0-7d52-4b7c-9a52-0f3c1f6f2b44 --webhooks switch_off',
   ]);

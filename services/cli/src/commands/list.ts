@@ -6,18 +6,19 @@ import type { Session } from '../session.ts';
 import { type LinkRows, showLinks } from '../show.ts';
 
 export function addList(program: Command, { connect, print }: Session): void {
-  const command = addCommand(program, 'list', 'Your links, page by page.', [
+  const command = addCommand(program, 'list', 'List your links.', [
     'waypost list --status active --limit 25',
     'waypost list --all --tag spring --json',
     'waypost list --sort clicks --clicks',
   ]);
   addFlags(command, 'listLinks')
-    .option('--all', 'all pages at once')
-    .option('--clicks', 'with the clicks of each link in the last 30 days')
+    .option('--all', 'List all pages.')
+    .option('--clicks', 'Include the clicks of each link in the last 30 days.')
     .action(async (options) => {
       const { page, limit, ...filter } = fieldsOf('listLinks', options);
       const { all, clicks } = options;
-      if (all && (page ?? limit) !== undefined) throw new UsageError('--all takes neither --page nor --limit.');
+      if (all && (page ?? limit) !== undefined)
+        throw new UsageError('--all cannot be combined with --page or --limit.');
       const api = connect(options);
       const answer = all ? await allOf(api.listAll(filter)) : await api.list({ page, limit, ...filter });
       print(options, clicks ? await withClicks(api, answer) : answer, showLinks);

@@ -5,7 +5,7 @@ import { addCommand } from '../program.ts';
 import { addressOf, keyOf, type Session } from '../session.ts';
 
 export function addLogin(program: Command, { environment, clientOf, print, terminal }: Session): void {
-  addCommand(program, 'login', 'Keep an API key for the next commands, after it was tried.', [
+  addCommand(program, 'login', 'Log in with an API key and store it for later commands.', [
     'waypost login --url https://links.example.org',
     'waypost login --url https://links.example.org --profile work < key.txt',
   ]).action(async (options) => {
@@ -22,19 +22,20 @@ export function addLogin(program: Command, { environment, clientOf, print, termi
     print(
       options,
       { profile, url, scopes, file },
-      () => `Logged in at ${url} as "${profile}" (${scopes.join(', ')}).\nThe key is in ${file}, for you only.`,
+      () =>
+        `Logged in at ${url} as "${profile}" (${scopes.join(', ')}).\nThe key is stored in ${file}, readable only by you.`,
     );
-    if (environment.WAYPOST_API_KEY) terminal.err('WAYPOST_API_KEY is set, and goes before this login.\n');
+    if (environment.WAYPOST_API_KEY) terminal.err('WAYPOST_API_KEY is set and takes precedence over this login.\n');
   });
 }
 
 export function addLogout(program: Command, { environment, print }: Session): void {
-  addCommand(program, 'logout', 'Forget the key of a login.', [
+  addCommand(program, 'logout', 'Log out and remove the stored API key.', [
     'waypost logout',
     'waypost logout --profile work',
   ]).action((options) => {
     const profile = profileOf(environment, options.profile);
-    if (profile === undefined) throw new UsageError('There is no login to forget.');
+    if (profile === undefined) throw new UsageError('You are not logged in.');
     const { current, profiles } = readProfiles(environment);
     const { [profile.name]: _gone, ...others } = profiles;
     writeProfiles(environment, {
@@ -44,31 +45,32 @@ export function addLogout(program: Command, { environment, print }: Session): vo
     print(
       options,
       { profile: profile.name, url: profile.url },
-      () => `Forgot the key of "${profile.name}". It still works: delete it where it was made.`,
+      () =>
+        `Removed the key of "${profile.name}" from this computer. The key still works until you delete it in Waypost.`,
     );
   });
 }
 
 export function addWhoami(program: Command, { connection, clientOf, print }: Session): void {
-  addCommand(program, 'whoami', 'Which key is used, what it may do, and what is left of the quota.', [
-    'waypost whoami',
-  ]).action(async (options) => {
-    const used = connection(options);
-    const { email, scopes, quota } = await clientOf(used).account();
-    const { limit, used: usedQuota, resets_at } = quota;
-    const answer = {
-      url: used.url,
-      profile: used.profile,
-      email,
-      scopes,
-      quota: { limit, used: usedQuota, remaining: Math.max(0, limit - usedQuota), reset_at: resets_at },
-    };
-    print(options, answer, () =>
-      [
-        `${used.url}, ${used.profile === null ? 'with the key of WAYPOST_API_KEY' : `as "${used.profile}"`}`,
-        `A key of ${safeText(email)}; its scopes: ${scopes.join(', ')}.`,
-        `${usedQuota} of ${limit} links are made in this hour.`,
-      ].join('\n'),
-    );
-  });
+  addCommand(program, 'whoami', 'Show the API key in use, its scopes and your quota.', ['waypost whoami']).action(
+    async (options) => {
+      const used = connection(options);
+      const { email, scopes, quota } = await clientOf(used).account();
+      const { limit, used: usedQuota, resets_at } = quota;
+      const answer = {
+        url: used.url,
+        profile: used.profile,
+        email,
+        scopes,
+        quota: { limit, used: usedQuota, remaining: Math.max(0, limit - usedQuota), reset_at: resets_at },
+      };
+      print(options, answer, () =>
+        [
+          `${used.url}, ${used.profile === null ? 'with the key of WAYPOST_API_KEY' : `as "${used.profile}"`}`,
+          `API key of ${safeText(email)}. Scopes: ${scopes.join(', ')}.`,
+          `${usedQuota} of ${limit} links created in this hour.`,
+        ].join('\n'),
+      );
+    },
+  );
 }

@@ -4,8 +4,7 @@ import { FLAGS, value } from '../program.ts';
 import { readTime, TIME_FORMS } from '../time.ts';
 
 export const SCOPES = () => value('--scopes <LIST>', FLAGS.createKey.scopes.help).makeOptionMandatory();
-export const EXPIRES = () =>
-  value('--expires <T>', 'when it ends: after so long (90d), or a date in UTC; never without it');
+export const EXPIRES = () => value('--expires <T>', 'Expiry: a duration (90d) or a UTC date. Default: never.');
 
 interface Given {
   readonly scopes: string;
@@ -21,6 +20,6 @@ export const newKeyOf = (key: Omit<NewApiKey, 'scopes' | 'expires_at'>, { scopes
 /** Returns ISO 8601. A span such as `7d` counts forward from now if `sign` is 1, and back from now if it is -1. */
 export function timeOf(option: string, text: string, sign: 1 | -1): string {
   const time = readTime(text, new Date(), sign);
-  if (time === undefined) throw new UsageError(`${option} must be as ${TIME_FORMS}.`);
+  if (time === undefined) throw new UsageError(`${option} must be ${TIME_FORMS}.`);
   return time.toISOString();
 }

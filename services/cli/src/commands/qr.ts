@@ -10,17 +10,16 @@ import { urlOf } from '../url.ts';
 import { slugOf } from './slug.ts';
 
 export function addQr(program: Command, { connect, print }: Session): void {
-  addCommand(program, 'qr <SLUG|URL>', 'The QR code of a short link, on the terminal or in a file.', [
+  addCommand(program, 'qr <SLUG|URL>', 'Show the QR code of a short link, or write it to a file.', [
     'waypost qr spring-menu',
     'waypost qr spring-menu --out menu.svg',
     'waypost qr https://go.example.org/spring-menu --out menu.png',
   ])
-    .addOption(value('--out <FILE>', 'an SVG or a PNG, as the name ends'))
+    .addOption(value('--out <FILE>', 'Write an .svg or .png file.'))
     .action(async (argument, options) => {
       const { out } = options;
       const type = out === undefined ? undefined : /\.(svg|png)$/i.exec(out)?.[1]?.toLowerCase();
-      if (out !== undefined && type === undefined)
-        throw new UsageError('The name of the file must end in .svg or .png.');
+      if (out !== undefined && type === undefined) throw new UsageError('The file name must end in .svg or .png.');
       const url = /^https?:\/\//i.test(argument) ? argument : await shortUrl(connect(options), slugOf(argument));
       const code = qrCode(url);
       if (out === undefined) return print(options, { url, out: null }, () => `${halfBlocks(code)}\n${url}`);
@@ -33,7 +32,7 @@ async function shortUrl(api: Waypost, slug: string): Promise<string> {
   const { slug: checked } = await api.get(slug);
   const { redirect_base_url } = await api.account();
   const url = `${redirect_base_url}/${checked}`;
-  if (urlOf(url) === undefined) throw new WaypostError('The answer has no short URL.', { code: 'not_waypost' });
+  if (urlOf(url) === undefined) throw new WaypostError('The response has no short URL.', { code: 'not_waypost' });
   return url;
 }
 

@@ -7,10 +7,10 @@ import { slugOf } from './slug.ts';
 export function addReviews(program: Command, { connect, print }: Session): void {
   const reviews = program
     .command('reviews')
-    .description('Reviews of your flagged links by an administrator.')
+    .description('Request reviews of your flagged links.')
     .usage('COMMAND [options]');
 
-  const list = addCommand(reviews, 'list', 'The reviews that you asked for, the newest first.', [
+  const list = addCommand(reviews, 'list', 'List your review requests, newest first.', [
     'waypost reviews list --state open',
   ]);
   addFlags(list, 'listReviewRequests').action(async (options) => {
@@ -18,7 +18,7 @@ export function addReviews(program: Command, { connect, print }: Session): void 
     print(options, await connect(options).call('listReviewRequests', { query }), showCases);
   });
 
-  const request = addCommand(reviews, 'request <SLUG>', 'Ask for a review of a flagged link.', [
+  const request = addCommand(reviews, 'request <SLUG>', 'Request a review of a flagged link.', [
     'waypost reviews request spring-menu --message "This is our own menu."',
   ]);
   addFlags(request, 'requestReview').action(async (slug, options) => {

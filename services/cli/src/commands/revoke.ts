@@ -6,7 +6,7 @@ import { confirmed, YES } from './confirm.ts';
 import { slugOf } from './slug.ts';
 
 export function addRevoke(program: Command, { connect, print, terminal }: Session): void {
-  addCommand(program, 'revoke <SLUG>', 'Switch a link off, at once and for good. The slug can never be used again.', [
+  addCommand(program, 'revoke <SLUG>', 'Permanently disable a link. Its slug can never be used again.', [
     'waypost revoke spring-menu',
     'waypost revoke spring-menu --yes --json',
   ])
@@ -14,8 +14,8 @@ export function addRevoke(program: Command, { connect, print, terminal }: Sessio
     .action(async (argument, options) => {
       const slug = slugOf(argument);
       const api = connect(options);
-      await confirmed(terminal, options.yes, `Revoke ${slug}, at once and for good?`, 'Nothing was revoked.');
-      const words = 'Revoked. It no longer redirects anywhere.';
+      await confirmed(terminal, options.yes, `Permanently revoke ${slug}?`, 'Nothing was revoked.');
+      const words = 'Revoked. The link no longer redirects.';
       print(options, await api.revoke(slug), (link, look) => withWords(look, showLink(link, look), [words]));
     });
 }

@@ -32,7 +32,7 @@ test('an administrator makes an account, limits it, suspends it and lifts the su
   expect(await user.api('GET', '/api/v1/account')).toMatchObject({ status: 403 });
   await check(page, 'admin-suspended');
   await user.page.reload();
-  await heading(user.page, 'The account is suspended.').waitFor();
+  await heading(user.page, 'Account suspended.').waitFor();
   await user.page.getByText('This account is suspended: ').waitFor();
   await check(user.page, 'suspended');
   await button(user.page, 'Sign out').click();
@@ -101,8 +101,8 @@ test('an administrator decides a report, takes a link down, clears it, and finds
   expect(await dialog.getByLabel('Suspected of').inputValue()).toBe('scam');
   await dialog.getByLabel('Reason').fill('It asks for a deposit.');
   await check(page, 'admin-decide');
-  await inDialog(page, 'Decide for good').click();
-  await page.getByText('Nothing waits for you.').waitFor();
+  await inDialog(page, 'Decide permanently').click();
+  await page.getByText('No open cases.').waitFor();
   await waiting.waitFor({ state: 'detached' });
   expect((await visit(waypost.redirect, `/${reported}`)).status).toBe(403);
   await button(page, 'Upheld').click();
@@ -113,7 +113,7 @@ test('an administrator decides a report, takes a link down, clears it, and finds
   await page.getByLabel('Address or short URL').fill('<script>');
   await page.keyboard.press('Enter');
   await heading(page, 'There is no link at this address.').waitFor();
-  await page.getByRole('link', { name: 'Look for another' }).click();
+  await page.getByRole('link', { name: 'Find another link' }).click();
   await check(page, 'admin-find');
   await page.getByLabel('Address or short URL').fill(` https://go.example.org/${other}+ `);
   await page.keyboard.press('Enter');
@@ -140,10 +140,10 @@ test('an administrator decides a report, takes a link down, clears it, and finds
   await page.locator('tbody tr', { hasText: 'Link read' }).waitFor();
   expect(await page.locator('tbody tr').count()).toBe(3);
   await check(page, 'admin-audit');
-  await page.getByLabel('What', { exact: true }).selectOption('Link taken down');
+  await page.getByLabel('Action', { exact: true }).selectOption('Link taken down');
   await page.waitForURL(/action=link.taken_down/);
   await page.locator('tbody tr').nth(1).waitFor({ state: 'detached' });
-  await page.getByLabel('Of what: e-mail, address or key id').fill('');
+  await page.getByLabel('Subject: e-mail, slug or key id').fill('');
   await page.keyboard.press('Enter');
   await page.waitForURL(({ searchParams }) => !searchParams.has('subject'));
   await takenDown.first().waitFor();
@@ -154,7 +154,7 @@ test('an administrator sees what a take-down of a host would hit, and takes all 
   const host = freshHost('bad');
   const slugs = await newSlugs(api, 12, (i) => ({ destination_url: `https://${host}/<b>${i}` }));
   await page.goto(`${waypost.api}/admin/links/${slugs[0]}`);
-  await button(page, 'Take down all to this host…').click();
+  await button(page, 'Take down all links to this host…').click();
   await heading(page, `Take 12 links to ${host} down?`).waitFor();
   const dialog = page.getByRole('dialog');
   await dialog.getByText(email).waitFor();
@@ -168,7 +168,7 @@ test('an administrator sees what a take-down of a host would hit, and takes all 
   await page.getByText('12 links are taken down.').waitFor();
   await page.locator('.badge', { hasText: 'Flagged' }).waitFor();
   for (const slug of slugs) expect((await visit(waypost.redirect, `/${slug}`)).status).toBe(403);
-  await button(page, 'Take down all to this host…').click();
+  await button(page, 'Take down all links to this host…').click();
   await dialog.getByText('Every link of this account to this host is revoked or taken down.').waitFor();
   await check(page, 'admin-take-down-host-none');
 }, 120_000);
@@ -176,8 +176,8 @@ test('an administrator sees what a take-down of a host would hit, and takes all 
 test('health names the dependencies of Waypost, and tells other people that they are no administrator', async () => {
   const [{ page }, user] = [await newAdministrator(), await newUser()];
   await open(page, '/admin/health', 'Health');
-  await page.getByText('Waypost can do its work.').waitFor();
-  expect(await page.locator('tbody .badge', { hasText: 'Well' }).count()).toBeGreaterThan(0);
+  await page.getByText('Waypost is ready.').waitFor();
+  expect(await page.locator('tbody .badge', { hasText: 'OK' }).count()).toBeGreaterThan(0);
   await check(page, 'admin-health');
   expect(await user.page.getByRole('link', { name: 'Admin' }).count()).toBe(0);
   await open(user.page, '/admin/audit', 'For administrators only');

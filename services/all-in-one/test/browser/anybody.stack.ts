@@ -48,7 +48,7 @@ test('by keyboard alone a person creates, finds, opens and revokes a link, and k
   await page.getByRole('dialog').waitFor({ state: 'detached' });
   expect(await focused()).toBe('Revoke…');
   await press('Enter', 'Tab');
-  expect(await focused()).toBe('Revoke for good');
+  expect(await focused()).toBe('Revoke permanently');
   await press('Enter');
   await page.locator('.badge', { hasText: 'Revoked' }).waitFor();
   await press('b');
@@ -103,7 +103,7 @@ test('hostile text is plain text in every field, and fits into 360 px', async ()
     await page.goto(`${waypost.api}${where}`);
     await page.locator('h1').waitFor();
   }
-  await page.getByText('There is no such link of yours.').waitFor();
+  await page.getByText('You have no link at this address.').waitFor();
   await page.goto(`${waypost.api}/many`);
   // With a quotation mark or a space, a line may have several columns, and the list is refused as a whole.
   const words = nasty.map((text) => text.replaceAll(/["\s]/g, ''));

@@ -84,7 +84,7 @@ test('a new link has no clicks, a revoked link keeps its clicks, and the phone s
   await row(page, slug)
     .getByRole('button', { name: `Revoke ${slug}` })
     .click();
-  await inDialog(page, 'Revoke for good').click();
+  await inDialog(page, 'Revoke permanently').click();
   await row(page, slug).getByText('Revoked').waitFor();
   expect(await clicksOf(page, slug)).toBe('1');
 
@@ -103,7 +103,7 @@ test('when the clicks do not load, the rows stay, with a dash that says so', asy
   await page.route(CLICKS, (route) => route.abort());
   await page.reload();
   await row(page, slug).waitFor();
-  await row(page, slug).getByTitle('The clicks did not load.').waitFor({ timeout: 30_000 });
+  await row(page, slug).getByTitle('The clicks could not be loaded.').waitFor({ timeout: 30_000 });
   expect(await page.getByRole('alert').count()).toBe(0);
   await check(page, 'clicks-failed');
   await page.goto(`${waypost.api}/links?sort=clicks`);

@@ -41,7 +41,7 @@ test('a person makes the first account, a key and a link, sees a click, revokes,
     await signIn(page, 'ada@example.org');
   } else {
     await page.goto(firstRunUrl());
-    await page.getByRole('heading', { name: 'Make the first account' }).waitFor();
+    await page.getByRole('heading', { name: 'Create the first account' }).waitFor();
     await check('first-run');
     await page.getByLabel('E-mail').fill('ada@example.org');
     await page.getByLabel('Password').fill('short');
@@ -105,7 +105,7 @@ test('a person makes the first account, a key and a link, sees a click, revokes,
   await revoke.getByText('This cannot be undone').waitFor();
   expect(await page.evaluate('document.activeElement.textContent')).toBe('Keep the link');
   await check('revoke');
-  await revoke.getByRole('button', { name: 'Revoke for good' }).click();
+  await revoke.getByRole('button', { name: 'Revoke permanently' }).click();
   await page.locator('.badge', { hasText: 'Revoked' }).waitFor();
   expect((await visit(waypost.redirect, '/first-link')).status).toBe(410);
 

@@ -65,7 +65,7 @@ test('nothing is sent offline, or afterwards', async () => {
   await away.waitFor();
 
   await button(page, `Revoke ${slug}`).click();
-  await button(page, 'Revoke for good').click();
+  await button(page, 'Revoke permanently').click();
   await dialogOf(page).getByText(OFFLINE).waitFor({ timeout: 2_000 });
   await check(page, 'offline');
   await button(page, 'Keep the link').click();
@@ -100,7 +100,7 @@ test('the focus stays near an element that disappears, and every control shows t
   for (const name of ['a', 'b']) await waypost.admin('create-key', { email, name, scopes: 'read' });
   await open(page, '/links', 'Links');
   await button(page, `Revoke ${slug}`).press('Enter');
-  await button(page, 'Revoke for good').press('Enter');
+  await button(page, 'Revoke permanently').press('Enter');
   await page.locator('.badge', { hasText: 'Revoked' }).waitFor();
   await comesTo(() => focused(page), expect.stringContaining(slug), 5_000);
   await page.getByRole('link', { name: slug }).last().click();
@@ -109,7 +109,7 @@ test('the focus stays near an element that disappears, and every control shows t
   await page.getByRole('row').getByRole('button', { name: 'Revoke' }).waitFor();
   await page.locator('tr.is-active .link a').press('Enter');
   await button(page, 'Revoke…').press('Enter');
-  await button(page, 'Revoke for good').press('Enter');
+  await button(page, 'Revoke permanently').press('Enter');
   await page.locator('.badge', { hasText: 'Revoked' }).waitFor();
   await comesTo(() => page.evaluate('document.activeElement.tagName'), 'H1', 5_000);
 

@@ -109,13 +109,13 @@ test('the scan of a link shows its age, why the link was flagged, and later deci
   await scan.getByText('this minute').waitFor();
   await scan.locator('.facts').getByText(new URL(url).host).first().waitFor();
   await check(page, 'scan-flagged');
-  await page.getByRole('button', { name: 'Ask for a review…' }).press('Enter');
+  await page.getByRole('button', { name: 'Request a review…' }).press('Enter');
   await page.getByRole('dialog').getByLabel('Why is this wrong?').fill('It is our shop. <script>alert(1)</script>');
   await check(page, 'review-asked');
   await page.getByLabel('Why is this wrong?').press('Enter');
-  await page.locator('.note', { hasText: 'You asked for a review: case ' }).waitFor();
+  await page.locator('.note', { hasText: 'Review requested: case ' }).waitFor();
   await check(page, 'review-filed');
-  const followed = await page.getByRole('link', { name: 'See what becomes of it' }).getAttribute('href');
+  const followed = await page.getByRole('link', { name: 'Follow the case' }).getAttribute('href');
   expect((await visit(waypost.api, followed ?? '')).text).toContain(slug);
   const reason = `"><img src=x onerror=alert(1)> \u202e${'long'.repeat(40)}`;
   await waypost.admin('take-down', { slug, 'threat-type': 'scam', reason });
@@ -132,7 +132,7 @@ test('the scan of a link shows its age, why the link was flagged, and later deci
 
   const warned = await newLink(api, { destination_url: 'https://bit.ly/3xYz' });
   await page.goto(`${waypost.api}/links/${warned.slug}`);
-  await scan.getByText(/^Noted: this may be /).waitFor();
+  await scan.getByText(/^Warning: this may be /).waitFor();
   await check(page, 'scan-noted');
 }, 120_000);
 

@@ -16,8 +16,8 @@ test('a CSV file of many links is read, and the page warns before and after that
   await page.getByRole('button', { name: 'Check 12 links' }).click();
   await page.getByText('This needs 12, you have 10 left').waitFor();
   await page.getByRole('button', { name: 'Create 12 links' }).click();
-  await page.getByText('10 of 12 made').first().waitFor();
-  await page.getByText(/2 rows are left\. This hour's links are used up; more at/).waitFor();
+  await page.getByText('10 of 12 created').first().waitFor();
+  await page.getByText(/2 rows remain\. The quota of this hour is used up\. You can create more at/).waitFor();
   await check(page, 'many-waiting');
   // The list must survive a visit to another screen.
   await page.getByRole('link', { name: 'Links', exact: true }).first().click();
@@ -28,8 +28,8 @@ test('a CSV file of many links is read, and the page warns before and after that
     .first()
     .waitFor();
   await waypost.admin('set-limit', { email, 'creations-per-hour': '100' });
-  await page.getByRole('button', { name: 'Go on' }).click();
-  await page.getByText('12 of 12 made').first().waitFor();
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText('12 of 12 created').first().waitFor();
   const { body } = await api('GET', '/api/v1/links?tag=a&tag=b');
   expect(body.total).toBe(12);
 
@@ -52,7 +52,7 @@ test('an address without https can also create many links and copy secrets', asy
   await page.getByLabel('One link per line').fill(`${DESTINATION}?1\n${DESTINATION}?2`);
   await page.getByRole('button', { name: 'Check 2 links' }).click();
   await page.getByRole('button', { name: 'Create 2 links' }).click();
-  await page.getByText('2 of 2 made').first().waitFor();
+  await page.getByText('2 of 2 created').first().waitFor();
 
   await page.goto(`${waypost.api}/keys`);
   await page.getByRole('button', { name: 'Create key' }).click();

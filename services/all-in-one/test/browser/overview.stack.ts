@@ -45,7 +45,7 @@ test('the overview has the sums of the figures of the links, by period, with and
     ],
   );
   await page.getByText('Changes are against the 7 days before.').waitFor();
-  await look(page).getByText('Nothing needs a look.').waitFor();
+  await look(page).getByText('Nothing needs your attention.').waitFor();
   const top = page.locator('section', { hasText: 'Top links' }).locator('li');
   expect(await top.allTextContents()).toEqual([`${often}480%`, `${once}120%`]);
   const counts = page.locator('section', { hasText: 'Links in this period' }).locator('li');
@@ -69,7 +69,7 @@ test('the overview has the sums of the figures of the links, by period, with and
     ],
   );
   await button(page, '90 days').press('Enter');
-  await page.getByText(/^No changes are shown: clicks are kept for 100 days/).waitFor();
+  await page.getByText(/^No changes are shown, because clicks are kept for only 100 days/).waitFor();
   expect((await figures(page))[0]).toEqual(['4', 'Clicks']);
   expect(new URL(page.url()).search).toBe('?bots=exclude&days=90');
   await page.reload();
@@ -114,10 +114,12 @@ test('what happened since the last visit is listed, each leads to where to act, 
   await open(page, '/', 'Overview');
   const whole = [
     expect.stringMatching(new RegExp(`^${refused}.*Flagged: suspected of phishing\\.$`)),
-    expect.stringMatching(new RegExp(`^${granted}.*Cleared: your review was granted\\.We looked\\. .*upheld`)),
-    expect.stringMatching(new RegExp(`^${refused}.*Still flagged: your review was refused\\.We looked\\. .*dismissed`)),
-    expect.stringContaining(`${host} This webhook fails: no attempt succeeded since`),
-    expect.stringContaining('laptop This API key ends on'),
+    expect.stringMatching(new RegExp(`^${granted}.*Cleared: your review request was upheld\\.We looked\\. .*upheld`)),
+    expect.stringMatching(
+      new RegExp(`^${refused}.*Still flagged: your review request was dismissed\\.We looked\\. .*dismissed`),
+    ),
+    expect.stringContaining(`${host} This webhook is failing. No delivery has succeeded since`),
+    expect.stringContaining('laptop This API key expires on'),
   ];
   await comesTo(async () => {
     await page.reload();
@@ -130,11 +132,11 @@ test('what happened since the last visit is listed, each leads to where to act, 
   await heading(page, host).waitFor();
   await page.goBack();
   await look(page).getByRole('link', { name: refused }).first().press('Enter');
-  await button(page, 'Ask for a review…').waitFor();
+  await button(page, 'Request a review…').waitFor();
 
   await page.route('**/api/v1/webhooks', (route) => route.fulfill({ status: 500, body: 'x' }));
   await open(page, '/', 'Overview');
-  await look(page).getByText('Your webhooks did not load.').waitFor();
+  await look(page).getByText('Your webhooks could not be loaded.').waitFor();
   expect(await lines(page)).toHaveLength(4);
   await page.locator('.fig').first().waitFor();
   await check(page, 'overview-part-failed');
@@ -143,7 +145,7 @@ test('what happened since the last visit is listed, each leads to where to act, 
   await look(page).getByRole('link', { name: host }).waitFor();
   await page.route('**/api/v1/analytics?*', (route) => route.fulfill({ status: 500, body: 'x' }));
   await page.reload();
-  await page.locator('.clicks-card').getByText('This did not load.').waitFor();
+  await page.locator('.clicks-card').getByText('This could not be loaded.').waitFor();
   expect(await lines(page)).toHaveLength(5);
   await page.unroute('**/api/v1/analytics?*');
 
@@ -155,7 +157,7 @@ test('what happened since the last visit is listed, each leads to where to act, 
   await page.reload();
   await look(page).getByText(later).waitFor();
   await look(page)
-    .getByText(/^Flags and answers since .*, your last visit in this browser\.$/)
+    .getByText(/^Flags and review decisions since .*, your last visit in this browser\.$/)
     .waitFor();
 }, 120_000);
 

@@ -10,11 +10,11 @@ test('an address without a screen says so, signed in or not, and links to the st
     for (const path of ['/nothing-here', '/keys/abc/def', '/admin/nothing']) {
       const answer = await page.goto(`${waypost.api}${path}`);
       expect([path, answer?.status()]).toEqual([path, 404]);
-      await heading(page, 'There is no such page').waitFor();
+      await heading(page, 'Page not found').waitFor();
     }
   }
   await check(signedOut.page, 'no-such-page');
-  await signedIn.getByRole('link', { name: 'To the start page' }).click();
+  await signedIn.getByRole('link', { name: 'Go to the start page' }).click();
   await heading(signedIn, 'Links').waitFor();
   await open(signedIn, '/Keys/', 'API keys');
 });
@@ -104,7 +104,7 @@ test('a browser that blocks cookies and storage shows the public pages, and the 
   });
   await page.goto(waypost.api);
   await heading(page, 'Sign in').waitFor();
-  await page.getByText('This browser blocks cookies here').waitFor();
+  await page.getByText('This browser blocks cookies.').waitFor();
   await check(page, 'no-cookies');
   await page.goto(`${waypost.api}/docs`);
   await heading(page, 'Waypost API').waitFor();

@@ -36,7 +36,7 @@ test('a new sign-in is told, and "This was not me" throws the thief out; the own
   await button(page, 'End all sessions, remove 1').click();
   await check(page, 'not-me-confirm');
   await inDialog(page, 'End and remove').click();
-  await page.getByText('Done: only this browser is signed in.').waitFor();
+  await page.getByText('Done. Only this browser is signed in.').waitFor();
   await notice.waitFor({ state: 'detached' });
   await check(page, 'not-me-done');
   expect((await thief.api('GET', '/api/v1/account')).status).toBe(401);
@@ -67,7 +67,7 @@ test('an administrator throws everybody out of an account, its password too', as
   const thief = await thiefOf(user.email);
   await open(page, '/admin', 'Accounts');
   await page.getByRole('link', { name: `Security of ${user.email}` }).click();
-  await heading(page, `Who gets into ${user.email}`).waitFor();
+  await heading(page, `Access to ${user.email}`).waitFor();
   for (const name of ['Password', "API key the thief's"]) await page.getByRole('checkbox', { name }).check();
   await check(page, 'account-security');
   await button(page, 'End all sessions, remove 2').click();
@@ -91,7 +91,7 @@ test('a session that has to prove its owner asks for the password, and goes on w
   await button(page, 'Create key').click();
   await page.getByRole('dialog').getByLabel('Name').fill('mine');
   await page.keyboard.press('Enter');
-  await heading(page, 'Is it you?').waitFor();
+  await heading(page, 'Confirm your identity').waitFor();
   await check(page, 'proof');
   await page.getByLabel('Current password').fill(PASSWORD);
   await page.unroute('**/api/v1/account/keys');

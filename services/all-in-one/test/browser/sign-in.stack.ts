@@ -88,7 +88,7 @@ test('a passkey signs in without an e-mail address until it is removed', async (
   // The same authenticator must not get a second passkey for the account.
   await page.getByLabel('Name').fill('again');
   await page.getByRole('button', { name: 'Add a passkey' }).click();
-  await page.getByText('This device has a passkey for your account already.').waitFor();
+  await page.getByText('This device already has a passkey for your account.').waitFor();
   await signOut();
 
   const [request] = await Promise.all([

@@ -28,7 +28,7 @@ test('a webhook shows its secret once, sends tests, replays deliveries, and is d
 
   await page.locator('tbody a').click();
   await heading(page, new URL(receiver.url).host).waitFor();
-  await page.getByText('Nothing was sent yet.').waitFor();
+  await page.getByText('Nothing has been sent yet.').waitFor();
   const row = (state: string) => page.locator('tbody tr', { hasText: state });
   await button(page, 'Send a test').click();
   await row('Delivered').getByText('Answered 200').waitFor();
@@ -40,21 +40,21 @@ test('a webhook shows its secret once, sends tests, replays deliveries, and is d
     response.end(`<script>alert(1)</script>\u202e${'x'.repeat(900)}`);
   });
   await button(page, 'Send a test').click();
-  await row('Given up').getByText('Answered 500').waitFor();
-  await row('Given up').getByText('Answer', { exact: true }).click();
-  await row('Given up').getByText('<script>alert(1)</script>').waitFor();
-  await page.getByText(/^No attempt succeeded since/).waitFor();
+  await row('Failed').getByText('Status 500').waitFor();
+  await row('Failed').getByText('Response', { exact: true }).click();
+  await row('Failed').getByText('<script>alert(1)</script>').waitFor();
+  await page.getByText(/^No delivery has succeeded since/).waitFor();
   await check(page, 'webhook');
   receiver.answer((_received, response) => response.end());
-  await row('Given up')
+  await row('Failed')
     .getByRole('button', { name: /^Send again: webhook\.test, / })
     .click();
   await row('Delivered').nth(1).waitFor();
-  await button(page, 'Given up').click();
+  await button(page, 'Failed').click();
   await page.getByText('Nothing matches.').waitFor();
 
   await button(page, 'New secret…').click();
-  await inDialog(page, 'Make a new secret').click();
+  await inDialog(page, 'Create secret').click();
   await heading(page, 'Copy the secret now').waitFor();
   expect(await secretShown(page)).not.toBe(secret);
 
@@ -69,11 +69,11 @@ test('a webhook shows its secret once, sends tests, replays deliveries, and is d
   await page.locator('.meta .tag').nth(1).waitFor({ state: 'detached' });
   expect(await page.locator('.meta .tag').allTextContents()).toEqual(['link.flagged']);
 
-  await button(page, 'Switch off').click();
-  await page.getByText('You switched it off.').waitFor();
+  await button(page, 'Disable').click();
+  await page.getByText('You disabled it.').waitFor();
   expect(await button(page, 'Send a test').getAttribute('aria-disabled')).toBe('true');
   await check(page, 'webhook-off');
-  await button(page, 'Switch on').click();
+  await button(page, 'Enable').click();
   await page.locator('.badge', { hasText: 'On' }).waitFor();
 
   await button(page, 'Delete…').click();
@@ -81,7 +81,7 @@ test('a webhook shows its secret once, sends tests, replays deliveries, and is d
   await inDialog(page, 'Delete webhook').click();
   await page.getByText('No webhooks yet.').waitFor();
   await page.goBack();
-  await heading(page, 'There is no such webhook of yours.').waitFor();
+  await heading(page, 'You have no webhook with this id.').waitFor();
 }, 180_000);
 
 test('an administrator makes a webhook about the links of all accounts', async () => {
@@ -99,8 +99,8 @@ test('an administrator makes a webhook about the links of all accounts', async (
   await secretShown(page);
   expect(await page.locator('tbody .tag').allTextContents()).toEqual(['All accounts', 'case.opened', 'link.flagged']);
   await page.locator('tbody a').click();
-  await button(page, 'Switch off').click();
-  await page.getByText('You switched it off.').waitFor();
+  await button(page, 'Disable').click();
+  await page.getByText('You disabled it.').waitFor();
   expect(await page.locator('.meta .tag').allTextContents()).toEqual(['All accounts', 'case.opened', 'link.flagged']);
 }, 120_000);
 

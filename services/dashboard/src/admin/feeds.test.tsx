@@ -21,7 +21,7 @@ test('the table shows what is wrong with each feed', async () => {
     .slice(1)
     .map(({ textContent }) => textContent);
   expect(rows).toEqual([
-    expect.stringMatching(/^good1 entry.*Well$/),
+    expect.stringMatching(/^good1 entry.*OK$/),
     expect.stringMatching(/^late1 entry.*Out of date$/),
     expect.stringMatching(/^<script>1 entryit answered 500.*Update failed$/),
     expect.stringMatching(/^never1 entryno answerNeverOut of date$/),
@@ -46,26 +46,26 @@ test('a list that names this service is shown first, with its links, its removal
     reports: { count: 2, median_seconds: 3_600, longest_seconds: 90_000 },
   };
   show(<Feeds />, { [GET]: () => [200, { data, takedown_times }] });
-  await see('Lists name this service.');
+  await see('Threat feeds list this service.');
   const [own] = screen.getAllByRole('table');
   const rows = within(own!)
     .getAllByRole('row')
     .slice(1)
     .map(({ textContent }) => textContent);
   expect(rows).toEqual([
-    expect.stringMatching(/^loudAsk to remove itgo\.example\.org\//),
-    expect.stringMatching(/^loudAsk to remove itk7Qm2Rx Flagged/),
+    expect.stringMatching(/^loudRequest removalgo\.example\.org\//),
+    expect.stringMatching(/^loudRequest removalk7Qm2Rx Flagged/),
   ]);
-  expect(screen.getAllByText('Ask to remove it')[0]!.getAttribute('href')).toBe('https://lists.example.net/remove');
+  expect(screen.getAllByText('Request removal')[0]!.getAttribute('href')).toBe('https://lists.example.net/remove');
   expect(screen.getByText('k7Qm2Rx').getAttribute('href')).toContain('k7Qm2Rx');
-  await see('1 listed link was flagged after 4 seconds (median), 4 seconds at most.');
-  await see('2 reports that were right were decided after 60 minutes (median), 25 hours at most.');
+  await see('1 listed link was flagged within 4 seconds (median) and 4 seconds (maximum).');
+  await see('2 upheld reports were decided within 60 minutes (median) and 25 hours (maximum).');
 });
 
 test('the user can retry after the list failed to load', async () => {
   const answers: Answers = {};
   show(<Feeds />, answers);
-  await see('This did not load.');
+  await see('This could not be loaded.');
   answers[GET] = () => [200, { data: [], takedown_times: null }];
   press('Try again');
   await see('There are no feeds.');

@@ -22,7 +22,7 @@ test('the table says how old the newest backup is, and what is wrong with the re
   ];
   show(<Health />, { [READY]: () => [200, { status: 'ready', dependencies }], [DETAILS]: () => [200, { data }] });
   await see('1 GB is left');
-  expect(rows()).toEqual(['databaseWell', 'backup3 hours agoWell', 'disk1 GB is leftNot well']);
+  expect(rows()).toEqual(['databaseOK', 'backup3 hours agoOK', 'disk1 GB is leftNot OK']);
 });
 
 test('without the database the table still says what is away', async () => {
@@ -31,6 +31,6 @@ test('without the database the table still says what is away', async () => {
     [READY]: () => [503, { status: 'not_ready', dependencies: { database: { ok: false } } }],
     [DETAILS]: () => [503, unavailable],
   });
-  await see('Waypost cannot do its work now.');
-  expect(rows()).toEqual(['databaseNot well']);
+  await see('Waypost is not ready.');
+  expect(rows()).toEqual(['databaseNot OK']);
 });

@@ -50,7 +50,7 @@ test('bad rows are marked and can be left out, the others are created, and the r
   expect(button('Create 4 links').getAttribute('aria-disabled')).toBe('true');
   press('Leave out 2 rows');
   press('Create 2 links');
-  await see('2 of 2 made');
+  await see('2 of 2 created');
   const results = await fileOf(() => press('Download the results'));
   expect(results.split('\r\n')).toEqual([
     'place,status,slug,short_url,problem,destination_url',
@@ -70,10 +70,10 @@ test('after a lost answer, no link is missing and no link is created twice', asy
   await waitFor(() => button('Create 2 links'));
   answers[POST] = () => undefined;
   press('Create 2 links');
-  await see(/^No answer came for 2 rows\./);
+  await see(/^No response for 2 rows\./);
   answers[POST] = apiOf();
-  press('Go on');
-  await see('2 of 2 made');
+  press('Continue');
+  await see('2 of 2 created');
   const keys = sent.filter(({ what, query }) => what === POST && query === '').map(({ key }) => key);
   expect([keys.length > 1, new Set(keys).size]).toEqual([true, 1]);
 });
@@ -90,7 +90,7 @@ test('a tag that is added during the check is on the created links', async () =>
   resolve([200, { links: [] }]);
   await waitFor(() => press('Check 2 links'));
   await waitFor(() => press('Create 2 links'));
-  await see('2 of 2 made');
+  await see('2 of 2 created');
   expect(sent.at(-1)?.body.links.map(({ tags }: { tags: string[] }) => tags)).toEqual([['late'], ['late']]);
 });
 
@@ -98,7 +98,7 @@ test('the page says when the list exceeds the quota, and when the text is not a 
   show(<Many account={{ ...account, quota: { ...account.quota, limit: 2 } }} />, { [POST]: apiOf() });
   type(LINES, urls(3).join('\n'));
   press('Check 3 links');
-  await see(/^This needs 3, you have 2 left/);
+  await see(/^Of these 3 links, you can create 2 now/);
   type(LINES, '[1, ');
   await see(/not valid JSON/);
   expect(hidden('Preview')).toBe(true);
@@ -107,8 +107,8 @@ test('the page says when the list exceeds the quota, and when the text is not a 
 test('an export is taken with its addresses, and the page says what it leaves out', async () => {
   const sent = show(<Many account={account} />, { ...ACCOUNT, [POST]: apiOf() });
   type(LINES, `slug,destination_url,status\nabc,${urls(1)[0]},active\ndef,${urls(2)[1]},revoked`);
-  await see('Not used, since a new link has none: status.');
-  await see('Left out: 1 link that is revoked or flagged.');
+  await see('Ignored columns, which a new link cannot have: status.');
+  await see('Skipped: 1 link that is revoked or flagged.');
   press('Check 1 link');
   await waitFor(() => button('Create 1 link'));
   const [checked] = sent.filter(({ what }) => what === POST);

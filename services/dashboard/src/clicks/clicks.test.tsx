@@ -28,9 +28,9 @@ test('people and bots are counted separately in the figures, in the file, and in
   const csv = await fileOf(() => press('Download CSV'));
   expect(csv).toBe('date,people,bots\r\n2026-01-01,0,0\r\n2026-01-02,0,0\r\n2026-01-03,2,1\r\n');
   fireEvent.keyDown(screen.getByRole('img'), { key: 'ArrowLeft' });
-  await see(/2026: 2 clicks of people, 1 of bots\.$/);
+  await see(/2026: 2 clicks by people, 1 by bots\.$/);
   fireEvent.keyDown(screen.getByRole('img'), { key: 'Home' });
-  await see(/2026: 0 clicks of people, 0 of bots\.$/);
+  await see(/2026: 0 clicks by people, 0 by bots\.$/);
   fireEvent.click(screen.getByLabelText('Include bots'));
   expect(figures()).toEqual(['2Clicks', '1Unique visitors']);
 });

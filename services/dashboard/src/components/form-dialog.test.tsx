@@ -15,7 +15,7 @@ import { RevokeDialog } from '../links/revoke-dialog.tsx';
 
 const POST = 'POST /api/v1/links/abc/revoke';
 const GET = 'GET /api/v1/links/abc';
-const ON_ITS_WAY = 'On its way. It cannot be taken back now.';
+const ON_ITS_WAY = 'Sent. It can no longer be canceled.';
 const OFFLINE = 'This device is offline. Nothing was sent, and nothing will be sent later.';
 
 const showDialog = (answers: Answers) => {
@@ -27,7 +27,7 @@ afterEach(() => setOnline(true));
 test('a double click sends one request, which cannot be cancelled', async () => {
   const { promise, resolve } = Promise.withResolvers<Answer>();
   const { onClose, sent } = showDialog({ [POST]: () => promise });
-  pressTwice('Revoke for good');
+  pressTwice('Revoke permanently');
   await see(ON_ITS_WAY);
   expect(hidden('Keep the link')).toBe(true);
   fireEvent.keyDown(document.querySelector('dialog')!, { key: 'Escape' });
@@ -41,32 +41,32 @@ test('without a network nothing is sent and the dialog says so, unless Waypost r
   setOnline(false);
   const answers: Answers = { [POST]: () => [200, link('abc', 'revoked')] };
   const { onClose, sent } = showDialog(answers);
-  press('Revoke for good');
+  press('Revoke permanently');
   await see(OFFLINE);
   expect(sent.map(({ what }) => what)).toEqual(['GET /healthz']);
   answers['GET /healthz'] = () => [200, { status: 'ok' }];
-  press('Revoke for good');
+  press('Revoke permanently');
   await waitFor(() => expect(onClose).toHaveBeenCalled());
 });
 
 test('after a lost answer, the dialog looks up whether the link was revoked: it says so if not, and closes if it was', async () => {
   let status = 'active';
   const { onClose } = showDialog({ [POST]: () => undefined, [GET]: () => [200, link('abc', status)] });
-  press('Revoke for good');
-  await see('We checked again: it was not done.');
+  press('Revoke permanently');
+  await see('Checked: the change did not take effect.');
   status = 'revoked';
-  press('Revoke for good');
+  press('Revoke permanently');
   await waitFor(() => expect(onClose).toHaveBeenCalled());
 });
 
 test('if the look-up fails too, the user can only look again or close', async () => {
   const answers: Answers = { [POST]: () => undefined };
   const { onClose, sent } = showDialog(answers);
-  press('Revoke for good');
-  await see('It may be done or not. Look before you try again.');
-  expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['Close', 'Look again']);
+  press('Revoke permanently');
+  await see('The change may have taken effect. Check before you try again.');
+  expect(screen.getAllByRole('button').map(({ textContent }) => textContent)).toEqual(['Close', 'Check again']);
   answers[GET] = () => [200, link('abc', 'revoked')];
-  press('Look again');
+  press('Check again');
   await waitFor(() => expect(onClose).toHaveBeenCalled());
   expect(sent.filter(({ what }) => what === POST)).toHaveLength(1);
 });

@@ -23,8 +23,8 @@ test('a new key is shown once: Esc does not close the dialog, which closes after
   await see('No keys yet.');
   press('Create key');
   type('Name', 'laptop');
-  fireEvent.click(field('admin: everything; stands alone'));
-  expect(field('read: list links, read them and their clicks').disabled).toBe(true);
+  fireEvent.click(field('admin: everything; cannot be combined'));
+  expect(field('read: list links, read links and their clicks').disabled).toBe(true);
   pressTwice('Create key');
   await see('wp_secret');
   fireEvent.keyDown(document.querySelector('dialog')!, { key: 'Escape' });
@@ -66,7 +66,7 @@ test('after a lost answer, the dialog says that the key was created, and a delet
   press('Create key');
   type('Name', 'lost');
   press('Create key');
-  await see(/^It was created all the same\./);
+  await see(/^The key was created, but it cannot be shown again\./);
   expect(document.querySelector('dialog')!.querySelectorAll('button')).toHaveLength(1);
   press('Close');
   await see('lost');
@@ -99,9 +99,9 @@ test('deleting a key names the webhooks that it made, and offers to switch them 
   });
   await see('old');
   press('Delete the key old');
-  await see(/^It made these webhooks/);
+  await see(/^These webhooks were created or changed/);
   expect(document.querySelectorAll('dialog li')).toHaveLength(1);
-  expect(field('Switch off its webhooks, too').checked).toBe(true);
+  expect(field('Disable its webhooks, too').checked).toBe(true);
   press('Delete key');
   await waitFor(() => expect(sent.find(({ what }) => what.startsWith('DELETE'))?.query).toBe('?webhooks=switch_off'));
 });

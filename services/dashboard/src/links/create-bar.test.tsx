@@ -44,7 +44,7 @@ test('without an answer the text stays, and a second press repeats the request w
   const sent = show(<CreateBar account={account} />, answers);
   type(URL_FIELD, 'https://www.example.com/');
   press('Shorten');
-  await see('Waypost does not answer. What you typed is still here.');
+  await see('Waypost is not responding. Your input is kept.');
   expect(field(URL_FIELD).value).toBe('https://www.example.com/');
   answers[POST] = () => created;
   press('Shorten');
@@ -58,7 +58,7 @@ test('the text stays when the quota is used up', async () => {
   show(<CreateBar account={account} />, { [POST]: () => [429, refusal({}, 'No more.', 'rate_limited'), headers] });
   type(URL_FIELD, 'https://www.example.com/');
   press('Shorten');
-  await see('You have made 1 link this hour.');
+  await see('You have created 1 link this hour.');
   expect(field(URL_FIELD).value).toBe('https://www.example.com/');
 });
 

@@ -48,8 +48,8 @@ test('when the clicks do not load, each row says so, and the list stays', async 
     [LIST]: () => page('abc', 'def'),
     [CLICKS]: () => [403, { error: 'forbidden', message: 'No.', details: {} }],
   });
-  await see('The clicks did not load.');
-  expect(texts()).toEqual(['The clicks did not load.', 'The clicks did not load.']);
+  await see('The clicks could not be loaded.');
+  expect(texts()).toEqual(['The clicks could not be loaded.', 'The clicks could not be loaded.']);
   expect(document.querySelector('[role=alert]')).toBeNull();
   await see('abc');
 });
@@ -63,7 +63,7 @@ test('a list of the most clicked links says what it leaves out, and if nothing w
   press('Clicks, 30 days');
   await see('No clicks in the last 30 days.');
   expect(sent.some(({ query }) => query.includes('sort=clicks&order=desc'))).toBe(true);
-  await see(/^At most 1,000 links: the most clicked of the last 30 days\./);
+  await see(/^The most clicked links of the last 30 days, at most 1,000\./);
   press('Newest first');
   await see('abc');
   expect(location.search).toBe('');

@@ -74,14 +74,14 @@ const isRead = () => waitFor(() => expect(document.querySelector('aside [aria-bu
 
 test('each figure has its change, "new" where there was nothing before, and none for 90 days', async () => {
   show(home(), answers());
-  await see('Nothing needs a look.');
+  await see('Nothing needs your attention.');
   await waitFor(() => expect(figures()).toEqual(['12+20%Clicks', '9-10%People', '3newBots', '4-50%Unique visitors']));
-  await see(/^Changes are against the 7 days before\./);
+  await see(/^Changes are compared with the previous 7 days\./);
   expect(screen.getByRole('link', { name: 'summer' }).getAttribute('href')).toBe('/links/summer');
   fireEvent.click(screen.getByLabelText('Include bots'));
   expect(figures()).toEqual(['9-10%Clicks', '4-50%Unique visitors']);
   press('90 days');
-  await see(/^No changes are shown: clicks are kept for 100 days/);
+  await see(/^No changes are shown, because clicks are kept for only 100 days/);
   expect(figures()).toEqual(['9Clicks', '4Unique visitors']);
 });
 
@@ -117,10 +117,12 @@ test('only what is new, fails or ends soon needs a look, and a long part leads t
   expect(lines()).toEqual([
     ...[...'abcde'].map((slug) => `${slug} 24 hours agoFlagged: suspected of a scam.`),
     'All flagged links',
-    'new 2 days agoCleared: your review was granted.We looked.',
-    expect.stringContaining('fails.example.org This webhook fails: no attempt succeeded since'),
-    expect.stringMatching(/^gone\.example\.org This webhook is off since .* The receiver answered 410 Gone\.$/),
-    expect.stringContaining('in 13 days This API key ends on'),
+    'new 2 days agoCleared: your review request was upheld.We looked.',
+    expect.stringContaining('fails.example.org This webhook is failing. No delivery has succeeded since'),
+    expect.stringMatching(
+      /^gone\.example\.org This webhook has been disabled since .* The receiver returned 410 Gone\.$/,
+    ),
+    expect.stringContaining('in 13 days This API key expires on'),
   ]);
   expect(screen.getByRole('link', { name: 'All flagged links' }).getAttribute('href')).toBe(
     '/links?status=flagged&sort=updated_at',
@@ -135,12 +137,12 @@ test('administrators see how many reports and reviews wait, and other people do 
   );
   await see('3 reports');
   await isRead();
-  expect(lines()).toEqual(['3 reports 24 hours agoWaits for a decision. This is the age of the oldest.']);
+  expect(lines()).toEqual(['3 reports 24 hours agoWaiting for a decision. The age shown is that of the oldest case.']);
   expect(screen.getByRole('link', { name: '3 reports' }).getAttribute('href')).toBe('/admin/reports?kind=report');
   expect(sent.filter(({ what }) => what.includes('/admin/'))).not.toEqual([]);
   cleanup();
   const others = show(home(), answers());
-  await see('Nothing needs a look.');
+  await see('Nothing needs your attention.');
   expect(others.filter(({ what }) => what.includes('/admin/'))).toEqual([]);
 });
 
@@ -154,13 +156,13 @@ test('a part that fails says so, hides no other, and can be read again', async (
       'GET /api/v1/analytics': () => [403, FORBIDDEN],
     }),
   );
-  await see('Your webhooks did not load.');
+  await see('Your webhooks could not be loaded.');
   await see('laptop');
-  await see('This did not load.');
-  expect(hidden('Nothing needs a look.')).toBe(true);
+  await see('This could not be loaded.');
+  expect(hidden('Nothing needs your attention.')).toBe(true);
   fails = false;
   fireEvent.click(screen.getAllByText('Try again').find((each) => each.closest('aside') !== null)!);
-  await waitFor(() => expect(hidden('Your webhooks did not load.')).toBe(true));
+  await waitFor(() => expect(hidden('Your webhooks could not be loaded.')).toBe(true));
   expect(lines()).toHaveLength(1);
 });
 
@@ -171,7 +173,7 @@ test.each([
   history.replaceState(null, '', from);
   show(home(), answers({ 'GET /api/v1/facets': () => facets }));
   await waitFor(() => expect(location.pathname + location.search).toBe(to));
-  if (to === from) await see('Nothing needs a look.');
+  if (to === from) await see('Nothing needs your attention.');
 });
 
 test('a visit goes on for half an hour after the overview was last opened, for each account', () => {

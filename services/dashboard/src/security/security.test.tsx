@@ -56,19 +56,19 @@ test('an action that needs a proof is sent again after it, once, and not at all 
   press('Create key');
   type('Name', 'mine');
   press('Create key');
-  await see('Is it you?');
+  await see('Confirm your identity');
   await see('Current password');
   press('Cancel');
-  await see(/^Nothing was done, because/);
+  await see(/^Nothing was changed, because/);
   expect(count(`POST ${KEYS}`)).toBe(1);
 
   press('Create key');
   await see('Current password');
   type('Current password', 'wrong');
-  press('Go on');
+  press('Continue');
   await see('Current password is wrong.');
   type('Current password', 'right');
-  press('Go on');
+  press('Continue');
   await see('wp_new');
   expect([count('POST /api/v1/account/proof'), count(`POST ${KEYS}`)]).toEqual([2, 3]);
 });

@@ -20,7 +20,7 @@ test('the password form names the field of an error, reports a lost answer, and 
   expect(document.activeElement).toBe(field('New password'));
   answers[PUT] = () => undefined;
   press('Change password');
-  await see(/It may be done or not\. Look before you try again\./);
+  await see(/The change may have taken effect\. Check before you try again\./);
   answers[PUT] = () => [200, {}];
   press('Change password');
   await waitFor(() => expect(field('New password').value).toBe(''));

@@ -41,7 +41,7 @@ export function clickhouseArchive(client: ClickHouseClient, database: string, pa
 
   async function expectEmpty(): Promise<void> {
     const result = await client.query({ query: `SELECT 1 FROM ${table} LIMIT 1`, format: 'TabSeparated' });
-    if ((await result.text()) !== '') throw new Error('the click store is not empty');
+    if ((await result.text()) !== '') throw new Error('the click store is not empty. Restore into an empty one.');
   }
 
   const clear = async () => void (await client.command({ query: `TRUNCATE TABLE ${table}` }));

@@ -43,18 +43,20 @@ export function connectClickHouse({
 export function clickHouseAddress(address: string): ClickHouseServer & { readonly database: string } {
   const read = URL.canParse(address) ? new URL(address) : undefined;
   if (read === undefined || !['http:', 'https:'].includes(read.protocol))
-    throw new Error('must be like http://user:password@host:8123/waypost, or https:// for TLS');
-  if (read.hash !== '') throw new Error('has what follows #, which is not known');
+    throw new Error('must be a URL like http://user:password@host:8123/waypost, or https:// for TLS');
+  if (read.hash !== '') throw new Error('must not contain a fragment (#)');
   const { origin, username, password, searchParams } = read;
   for (const name of searchParams.keys())
     if (!['database', 'pathname'].includes(name) || searchParams.getAll(name).length > 1)
-      throw new Error(`has the parameter ${name.slice(0, 50)}, which is not known, or twice`);
+      throw new Error(`has an unknown or repeated parameter: ${name.slice(0, 50)}`);
   if (!['/', '/waypost'].includes(read.pathname))
-    throw new Error('has a path: the path of a proxy is given as ?pathname=/proxy, another database as ?database=name');
+    throw new Error(
+      'must not have a path. Give the path of a proxy as ?pathname=/proxy, and another database as ?database=name',
+    );
   const database = searchParams.get('database') ?? 'waypost';
-  if (!/^[A-Za-z_]\w{0,62}$/.test(database)) throw new Error('has a database that is not the name of one');
+  if (!/^[A-Za-z_]\w{0,62}$/.test(database)) throw new Error('has an invalid database name');
   const pathname = searchParams.get('pathname');
-  if (pathname !== null && !/^\/[^\s?#]+$/.test(pathname)) throw new Error('has a pathname that is not like /proxy');
+  if (pathname !== null && !/^\/[^\s?#]+$/.test(pathname)) throw new Error('must have a pathname like /proxy');
   return {
     url: origin,
     ...(pathname !== null && { pathname }),
@@ -68,20 +70,20 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new Error('has a % that is not written %25');
+    throw new Error('has an invalid % in its user or password. Write % as %25');
   }
 }
 
 export const CLICKHOUSE = {
   CLICKHOUSE_URL: setting.address(
-    'ClickHouse, like `http://user:password@host:8123/waypost`, or `https://` for TLS',
+    'Address of ClickHouse, like `http://user:password@host:8123/waypost`, or `https://` for TLS.',
     clickHouseAddress,
   ),
-  CLICKHOUSE_CA_FILE: setting.pemFile('authority of ClickHouse').optional('the authorities that Node knows'),
+  CLICKHOUSE_CA_FILE: setting.pemFile('Certificate authority of ClickHouse.').optional('the list of Node.js'),
 };
 
 export const checkClickHouse: Check<typeof CLICKHOUSE> = ({ clickhouseUrl: address = 'https:', ...read }, fault) => {
   const url = typeof address === 'string' ? address : address.url;
   if (read.clickhouseCaFile !== undefined && !/^https:/i.test(url))
-    fault('CLICKHOUSE_CA_FILE', 'is for TLS: CLICKHOUSE_URL must begin with https://');
+    fault('CLICKHOUSE_CA_FILE', 'requires TLS: CLICKHOUSE_URL must begin with https://');
 };

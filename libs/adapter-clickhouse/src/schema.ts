@@ -63,7 +63,7 @@ async function expectLocalClicks(client: ClickHouseClient, database: string): Pr
   });
   const [clicks] = await result.json<{ engine: string }>();
   if (clicks?.engine === 'Distributed')
-    throw new Error('the click store is a cluster: run deploy/clickhouse/cluster.sql of this version first');
+    throw new Error('the click store is a cluster. Run deploy/clickhouse/cluster.sql of this version first.');
 }
 
 /**
@@ -74,7 +74,7 @@ export async function expectClickHouseSchema(client: ClickHouseClient, database:
   const version = await schemaVersion(client, identifier(database));
   if (version < MIGRATIONS.length)
     throw new Error(
-      `the click store has version ${version} of its schema, not ${MIGRATIONS.length}: \`waypost admin prepare\` makes it`,
+      `the click store has version ${version} of its schema, not ${MIGRATIONS.length}. Run \`waypost admin prepare\`.`,
     );
 }
 

@@ -12,15 +12,15 @@ test.each([
 });
 
 test.each([
-  ['https://ch.example.org/proxy', 'the path of a proxy is given as ?pathname=/proxy, another database as ?database='],
+  ['https://ch.example.org/proxy', 'Give the path of a proxy as ?pathname=/proxy, and another database as ?database='],
   ['https://ch/proxy/waypost', '?pathname=/proxy'],
-  ['https://ch/?databse=links', 'has the parameter databse, which is not known'],
-  ['https://ch/?database=a&database=b', 'or twice'],
-  ['https://ch/?database=a-b', 'has a database that is not the name of one'],
-  ['https://ch/?pathname=proxy', 'has a pathname that is not like /proxy'],
-  ['https://ch/#x', 'has what follows #'],
-  ['https://u:50%@ch/', 'has a % that is not written %25'],
-  ['ch:8123', 'must be like http://'],
+  ['https://ch/?databse=links', 'unknown or repeated parameter: databse'],
+  ['https://ch/?database=a&database=b', 'unknown or repeated parameter'],
+  ['https://ch/?database=a-b', 'has an invalid database name'],
+  ['https://ch/?pathname=proxy', 'must have a pathname like /proxy'],
+  ['https://ch/#x', 'must not contain a fragment (#)'],
+  ['https://u:50%@ch/', 'has an invalid % in its user or password. Write % as %25'],
+  ['ch:8123', 'must be a URL like http://'],
 ])('%s is refused', (address, words) => {
   expect(() => clickHouseAddress(address)).toThrow(words);
 });

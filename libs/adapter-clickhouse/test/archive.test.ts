@@ -62,7 +62,7 @@ describe.each(ENGINES)('%s', (_, start) => {
       expect(after!.total_clicks).toBeGreaterThan(0);
     }
     for (const refused of [() => target.load(schema, tables), () => target.expectLoadable(schema)])
-      await expect(refused()).rejects.toThrow('the click store is not empty');
+      await expect(refused()).rejects.toThrow('the click store is not empty. Restore into an empty one.');
     await target.clear();
     const bad = [{ ...table!, lines: () => Readable.from([Buffer.from(`${saved.slice(0, 200)}\nno row\n`)]) }];
     await expect(target.load(schema, bad)).rejects.toThrow();

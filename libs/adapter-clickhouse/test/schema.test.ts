@@ -53,7 +53,7 @@ describe('prepareClickHouse', () => {
       await engine.client.command({ query });
     await prepareClickHouse(engine.client, 'cluster');
     await engine.client.command({ query: 'TRUNCATE TABLE cluster.migrations' });
-    await expect(prepareClickHouse(engine.client, 'cluster')).rejects.toThrow('run deploy/clickhouse/cluster.sql');
+    await expect(prepareClickHouse(engine.client, 'cluster')).rejects.toThrow('Run deploy/clickhouse/cluster.sql');
     expect(await rows('SELECT version FROM cluster.migrations')).toEqual([]);
   });
 });

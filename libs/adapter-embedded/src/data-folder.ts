@@ -53,7 +53,7 @@ export function rotateVisitorSecret(dir: string, now: Date, { leaked }: { readon
   const end = endOf(current);
   if (!leaked && end !== undefined && now < end)
     throw new Error(
-      `the secret of before the last rotation is needed until ${end.toISOString()}: rotate after that, or with --leaked`,
+      `the secret from before the last rotation is needed until ${end.toISOString()}. Rotate after that, or with --leaked.`,
     );
   const rotated_at = now.toISOString();
   const { visitor: previous_visitor } = current;

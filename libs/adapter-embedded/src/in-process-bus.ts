@@ -29,7 +29,7 @@ export function inProcessBus({ park, groups: expected = {}, logger }: InProcessB
       if (messages.length === 0) return;
       const subscribed = topics.get(topic);
       const absent = expected[topic]?.find((name) => !subscribed?.has(name));
-      if (absent !== undefined) throw new Error(`group ${absent} of topic ${topic} is not there yet`);
+      if (absent !== undefined) throw new Error(`group ${absent} of topic ${topic} does not exist yet`);
       const { must = [], may = [] } = Object.groupBy(subscribed?.entries() ?? [], ([name]) =>
         (expected[topic]?.includes(name) ?? true) ? 'must' : 'may',
       );

@@ -61,7 +61,7 @@ export async function startEmbeddedPostgres(
     for (;;) {
       await server.exited;
       if (stopping) return;
-      onCrash(new Error(`PostgreSQL ended by itself; ${logFile} ends with: ${lastLines(logFile)}`));
+      onCrash(new Error(`PostgreSQL stopped unexpectedly; ${logFile} ends with: ${lastLines(logFile)}`));
       await sleep(RESTART_AFTER_MS);
       if (stopping) return;
       server = await spawnServer().catch((error: unknown) => {
@@ -210,7 +210,7 @@ function unprivileged(dataDir: string, { postgres }: Binaries): Unprivileged {
   }
   throw new Error(
     `PostgreSQL does not run as root, and no other user can reach ${dataDir} and ${postgres}: ` +
-      'start Waypost as an ordinary user, or put the project and DATA_DIR where other users may enter',
+      'start Waypost as an ordinary user, or move the project and DATA_DIR to folders that other users can enter',
   );
 }
 
@@ -245,7 +245,7 @@ async function initialise(binaries: Binaries, dataDir: string): Promise<Unprivil
     child.once('error', reject);
     child.once('close', resolve);
   });
-  if (code !== 0) throw new Error(`the database could not be made in ${dataDir}: ${output.trim()}`);
+  if (code !== 0) throw new Error(`the database could not be created in ${dataDir}: ${output.trim()}`);
   fs.rmSync(passwdOf(making), { force: true });
   fs.renameSync(making, dataDir);
   return user;

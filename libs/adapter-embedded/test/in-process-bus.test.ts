@@ -63,7 +63,7 @@ test('a publish rejects when its message cannot be parked, so the message is not
 
 test('a publish rejects as long as a required group has not subscribed', async () => {
   const bus = inProcessBus({ park: async () => undefined, groups: { links: ['scanner'] }, logger });
-  await expect(bus.publishEncoded(TEXTS.links, [{ key: 'k', value: 'early' }])).rejects.toThrow('not there yet');
+  await expect(bus.publishEncoded(TEXTS.links, [{ key: 'k', value: 'early' }])).rejects.toThrow('does not exist yet');
   const seen: string[] = [];
   await bus.subscribe(TEXTS.links, 'scanner', into(seen));
   await bus.publishEncoded(TEXTS.links, [{ key: 'k', value: 'late' }]);

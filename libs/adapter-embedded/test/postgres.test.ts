@@ -160,7 +160,7 @@ describe('embedded PostgreSQL', () => {
         () => false,
       ),
     );
-    expect(crashes).toEqual([expect.objectContaining({ message: expect.stringContaining('ended by itself') })]);
+    expect(crashes).toEqual([expect.objectContaining({ message: expect.stringContaining('stopped unexpectedly') })]);
   });
 
   test('stays stopped, even if `stop` is called right after an unexpected exit', async () => {

@@ -68,7 +68,7 @@ export function jsonClient({ url, answerMaxBytes }: { url: string; answerMaxByte
     async health(path, timeoutMs) {
       try {
         const { status } = await send('GET', path, undefined, timeoutMs);
-        return status === 200 ? { ok: true } : { ok: false, detail: `it answered ${status}` };
+        return status === 200 ? { ok: true } : { ok: false, detail: `it returned status ${status}` };
       } catch (error) {
         return { ok: false, detail: error instanceof Error ? error.message : String(error) };
       }

@@ -24,7 +24,7 @@ export function httpPageInspector({ url }: { readonly url: string }): HttpPageIn
       const ms = Math.ceil(withinMs);
       const answer = await client.send('POST', '/inspect', { url: request, within_ms: ms }, ms + ON_THE_WAY_MS);
       if (answer.status !== 200 || !isInspection(answer.body))
-        throw new Error(`the inspector answered ${answer.status} and nothing of use`);
+        throw new Error(`the inspector returned status ${answer.status} without a usable result`);
       return answer.body;
     },
     health: () => client.health('/healthz', ON_THE_WAY_MS),

@@ -82,7 +82,13 @@ export function batchHandling(options: BatchHandlingOptions): (payload: EachBatc
       } catch (error) {
         failures += 1;
         if (isNoteworthy(failures)) {
-          logger.warn('a batch cannot be handled now', { topic, group, partition, failures, ...errorFields(error) });
+          logger.warn('a batch could not be handled, will retry', {
+            topic,
+            group,
+            partition,
+            failures,
+            ...errorFields(error),
+          });
         }
       } finally {
         clearTimeout(isStuck);

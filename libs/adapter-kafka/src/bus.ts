@@ -171,7 +171,9 @@ function brokerHealth(admin: Pick<AdminConnection, 'ask'>): () => Promise<Depend
   const ask = async (): Promise<DependencyState> => {
     try {
       const { brokers } = await admin.ask((connected) => connected.describeCluster());
-      return brokers.length > 0 ? { ok: true, brokers: brokers.length } : { ok: false, detail: 'no broker is alive' };
+      return brokers.length > 0
+        ? { ok: true, brokers: brokers.length }
+        : { ok: false, detail: 'no broker is reachable' };
     } catch (error) {
       return { ok: false, detail: error instanceof Error ? error.message : String(error) };
     } finally {

@@ -17,7 +17,7 @@ export interface KafkaConnection {
 
 function parseBrokers(entries: readonly string[]): readonly string[] {
   const malformed = entries.filter((entry) => !isBroker(entry));
-  if (malformed.length > 0) throw new Error(`names what is not like host:9092: ${malformed.join(', ')}`);
+  if (malformed.length > 0) throw new Error(`has entries that are not like host:9092: ${malformed.join(', ')}`);
   return entries;
 }
 
@@ -29,23 +29,24 @@ function isBroker(entry: string): boolean {
 }
 
 function parsePrefix(text: string): string {
-  if (!/^[\w.-]{1,100}$/.test(text)) throw new Error('must be none, or letters, digits, dots, hyphens and underscores');
+  if (!/^[\w.-]{1,100}$/.test(text))
+    throw new Error('must be none, or have only letters, digits, dots, hyphens and underscores');
   return text === 'none' ? '' : text;
 }
 
 export const KAFKA = {
-  KAFKA_BROKERS: setting.list('brokers, such as `kafka-0:9092`', parseBrokers),
-  KAFKA_TLS: setting.oneOf('whether the brokers are spoken to by TLS', 'on', 'off').default('off'),
-  KAFKA_CA_FILE: setting.pemFile('authority of the brokers').optional('the authorities that Node knows'),
-  KAFKA_CERT_FILE: setting.pemFile('certificate of this process').optional(),
-  KAFKA_KEY_FILE: setting.pemFile('key of that certificate').optional(),
+  KAFKA_BROKERS: setting.list('Addresses of the Kafka brokers, like `kafka-0:9092`.', parseBrokers),
+  KAFKA_TLS: setting.oneOf('Whether to connect to the brokers with TLS.', 'on', 'off').default('off'),
+  KAFKA_CA_FILE: setting.pemFile('Certificate authority of the brokers.').optional('the list of Node.js'),
+  KAFKA_CERT_FILE: setting.pemFile('Client certificate of this process.').optional(),
+  KAFKA_KEY_FILE: setting.pemFile('Private key of the client certificate.').optional(),
   KAFKA_SASL_MECHANISM: setting
-    .oneOf('how this process says who it is', 'none', 'PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512')
+    .oneOf('How this process authenticates with the brokers.', 'none', 'PLAIN', 'SCRAM-SHA-256', 'SCRAM-SHA-512')
     .default('none'),
-  KAFKA_SASL_USERNAME: setting.text('user, with a mechanism').optional(),
-  KAFKA_SASL_PASSWORD: setting.secretText('password, with a mechanism').optional(),
+  KAFKA_SASL_USERNAME: setting.text('User name. Requires a SASL mechanism.').optional(),
+  KAFKA_SASL_PASSWORD: setting.secretText('Password. Requires a SASL mechanism.').optional(),
   KAFKA_TOPIC_PREFIX: setting
-    .parsed('text, or `none`', 'stands before each topic and group name', parsePrefix)
+    .parsed('text, or `none`', 'Prefix of all topic and group names.', parsePrefix)
     .default('none'),
 };
 export type KafkaSettings = Settings<typeof KAFKA>;
@@ -54,17 +55,17 @@ export const checkKafka: Check<typeof KAFKA> = (read, fault) => {
   const { kafkaTls: tls, kafkaSaslMechanism: mechanism = 'none', kafkaCertFile: cert, kafkaKeyFile: key } = read;
   const needTls = { KAFKA_CA_FILE: read.kafkaCaFile, KAFKA_CERT_FILE: cert, KAFKA_KEY_FILE: key };
   for (const [name, value] of Object.entries(needTls))
-    if (value !== undefined && tls === 'off') fault(name, 'is for TLS: set KAFKA_TLS=on');
+    if (value !== undefined && tls === 'off') fault(name, 'requires TLS: set KAFKA_TLS=on');
   if ((cert === undefined) !== (key === undefined))
-    fault(cert === undefined ? 'KAFKA_CERT_FILE' : 'KAFKA_KEY_FILE', 'must be given with the other one');
+    fault(cert === undefined ? 'KAFKA_CERT_FILE' : 'KAFKA_KEY_FILE', 'must be set together with the other one');
   const needSasl = { KAFKA_SASL_USERNAME: read.kafkaSaslUsername, KAFKA_SASL_PASSWORD: read.kafkaSaslPassword };
   for (const [name, value] of Object.entries(needSasl)) {
-    if (mechanism === 'none' && value !== undefined) fault(name, 'is for SASL: set KAFKA_SASL_MECHANISM');
-    if (mechanism !== 'none' && value === undefined) fault(name, `must be given for ${mechanism}`);
+    if (mechanism === 'none' && value !== undefined) fault(name, 'requires SASL: set KAFKA_SASL_MECHANISM');
+    if (mechanism !== 'none' && value === undefined) fault(name, `is required for ${mechanism}`);
   }
   const far = Array.isArray(read.kafkaBrokers) && !read.kafkaBrokers.every(isLoopback);
   if (mechanism === 'PLAIN' && tls === 'off' && far)
-    fault('KAFKA_SASL_MECHANISM', 'would send the password in the clear: use SCRAM-SHA-512, or KAFKA_TLS=on');
+    fault('KAFKA_SASL_MECHANISM', 'would send the password unencrypted. Use SCRAM-SHA-512, or set KAFKA_TLS=on');
 };
 
 function isLoopback(broker: string): boolean {

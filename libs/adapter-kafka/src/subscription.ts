@@ -62,7 +62,8 @@ class KafkaSubscription {
     this.#watchdog = startWatchdog({
       lag: () => this.lag(),
       stallMs,
-      onStall: (forMs) => onFatal(new Error(`${groupId} has handled nothing of ${topic} for ${Math.round(forMs)} ms`)),
+      onStall: (forMs) =>
+        onFatal(new Error(`${groupId} has handled no message of ${topic} for ${Math.round(forMs)} ms`)),
     });
     this.#eachBatch = options.eachBatch({ stopping: signal, onProgress: this.#watchdog.progress });
     this.#ended = this.#run();
@@ -92,7 +93,7 @@ class KafkaSubscription {
         this.#failures += 1;
         if (isNoteworthy(this.#failures)) {
           const facts = { topic, groupId, failures: this.#failures, ...errorFields(error) };
-          logger.warn('a topic cannot be consumed now', facts);
+          logger.warn('a topic cannot be consumed, will retry', facts);
         }
         await rest(backOffMs(BACKOFF_MS, this.#failures), signal);
       }
@@ -145,7 +146,7 @@ class KafkaSubscription {
 
   #notSkipped(error: unknown): void {
     const { topic, groupId, logger } = this.#options;
-    logger.debug('old messages are not skipped', { topic, groupId, ...errorFields(error) });
+    logger.debug('old messages could not be skipped', { topic, groupId, ...errorFields(error) });
   }
 
   /**
@@ -155,7 +156,7 @@ class KafkaSubscription {
   async #end(consumer: Consumer): Promise<void> {
     const { topic, groupId, logger, stopWithinMs } = this.#options;
     if (await settlesWithin(consumer.disconnect(), stopWithinMs)) return;
-    logger.warn('a consumer did not end in time', { topic, groupId });
+    logger.warn('a consumer did not stop in time', { topic, groupId });
   }
 }
 

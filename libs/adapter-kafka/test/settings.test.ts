@@ -24,12 +24,12 @@ test.each<[Environment, string]>([
   [{ KAFKA_BROKERS: 'kafka:0' }, 'not like host:9092'],
   [{ KAFKA_BROKERS: '[::1]:9092' }, 'not like host:9092'],
   [{ ...FAR, KAFKA_TLS: 'yes' }, 'KAFKA_TLS must be one of on, off'],
-  [{ ...FAR, KAFKA_TLS: 'on', KAFKA_CA_FILE: '/none' }, 'KAFKA_CA_FILE names a file that cannot be read'],
+  [{ ...FAR, KAFKA_TLS: 'on', KAFKA_CA_FILE: '/none' }, 'KAFKA_CA_FILE points to a file that cannot be read'],
   [{ ...FAR, KAFKA_CA_FILE: '/none' }, 'KAFKA_CA_FILE'],
   [{ ...FAR, ...SCRAM, KAFKA_SASL_MECHANISM: 'GSSAPI' }, 'KAFKA_SASL_MECHANISM must be one of'],
   [{ ...FAR, KAFKA_SASL_USERNAME: 'me' }, 'set KAFKA_SASL_MECHANISM'],
-  [{ ...FAR, KAFKA_SASL_MECHANISM: 'SCRAM-SHA-256' }, 'KAFKA_SASL_PASSWORD must be given'],
-  [{ ...FAR, ...SCRAM, KAFKA_SASL_MECHANISM: 'PLAIN' }, 'would send the password in the clear'],
+  [{ ...FAR, KAFKA_SASL_MECHANISM: 'SCRAM-SHA-256' }, 'KAFKA_SASL_PASSWORD is required'],
+  [{ ...FAR, ...SCRAM, KAFKA_SASL_MECHANISM: 'PLAIN' }, 'would send the password unencrypted'],
   [{ ...FAR, KAFKA_TOPIC_PREFIX: 'a b' }, 'KAFKA_TOPIC_PREFIX must be'],
 ])('%j is refused', (environment, words) => {
   expect(() => read(environment)).toThrow(ConfigError);

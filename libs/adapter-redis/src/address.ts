@@ -16,10 +16,10 @@ export interface RedisAddress {
 export function redisAddress(url: string, ca?: string): RedisAddress {
   const read = URL.canParse(url) ? new URL(url) : undefined;
   if (read === undefined || !['redis:', 'rediss:'].includes(read.protocol) || read.hostname === '')
-    throw new Error('must be like redis://user:password@host:6379/0, or rediss:// for TLS');
-  if (read.search !== '' || read.hash !== '') throw new Error('has what follows ? or #, which is not known');
+    throw new Error('must be a URL like redis://user:password@host:6379/0, or rediss:// for TLS');
+  if (read.search !== '' || read.hash !== '') throw new Error('must not contain a query (?) or fragment (#)');
   const [, db] = /^\/?(\d{0,5})$/.exec(read.pathname) ?? [];
-  if (db === undefined) throw new Error('has a path that is not the number of a database');
+  if (db === undefined) throw new Error('must have no path, or the number of a database');
   const tls = read.protocol === 'rediss:';
   return {
     host: decoded(read.hostname).replace(/^\[|\]$/g, ''),
@@ -35,20 +35,23 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text);
   } catch {
-    throw new Error('has a % that is not written %25');
+    throw new Error('has an invalid % in its user or password. Write % as %25');
   }
 }
 
 export const REDIS = {
   /** The value stays a URL because it is sent to threads, which parse it themselves. */
-  REDIS_URL: setting.address('Redis, like `redis://user:password@host:6379/0`, or `rediss://` for TLS', (url) => {
-    redisAddress(url);
-    return url;
-  }),
-  REDIS_CA_FILE: setting.pemFile('authority of Redis').optional('the authorities that Node knows'),
+  REDIS_URL: setting.address(
+    'Address of Redis, like `redis://user:password@host:6379/0`, or `rediss://` for TLS.',
+    (url) => {
+      redisAddress(url);
+      return url;
+    },
+  ),
+  REDIS_CA_FILE: setting.pemFile('Certificate authority of Redis.').optional('the list of Node.js'),
 };
 
 export const checkRedis: Check<typeof REDIS> = ({ redisUrl = 'rediss:', redisCaFile }, fault) => {
   if (redisCaFile !== undefined && !/^rediss:/i.test(redisUrl))
-    fault('REDIS_CA_FILE', 'is for TLS: REDIS_URL must begin with rediss://');
+    fault('REDIS_CA_FILE', 'requires TLS: REDIS_URL must begin with rediss://');
 };

@@ -59,7 +59,7 @@ export function connectRedis(url: string, logger: Logger, ca?: string): Connecti
     redis.info('server').then(
       (info) => {
         runId = /^run_id:(\w{8})/m.exec(info)?.[1] ?? 'unnamed';
-        if (isDown) logger.info('Redis is back');
+        if (isDown) logger.info('Redis is reachable again');
         isDown = false;
       },
       () => {

@@ -222,10 +222,7 @@ class SharedCache implements RedisLinkCache {
     try {
       await this.#write(records, current); // written even if Redis failed a moment ago
     } catch (error) {
-      this.#logger.warn(
-        'changed links could not be written to Redis: raising the cache generation',
-        errorFields(error),
-      );
+      this.#logger.warn('changed links could not be written to Redis; invalidating the cache', errorFields(error));
       await this.#generation.bump();
       waitMs = this.#lifetimeMs + this.#generationLifetimeMs;
     }
@@ -268,7 +265,7 @@ class LateBump {
       this.#failures = 0;
     } catch (error) {
       this.#failures += 1;
-      if (isNoteworthy(this.#failures)) this.#logger.warn('the cache generation was not raised', errorFields(error));
+      if (isNoteworthy(this.#failures)) this.#logger.warn('the cache could not be invalidated', errorFields(error));
       if (!this.#stopped) this.soon();
     }
   }

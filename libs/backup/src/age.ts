@@ -14,7 +14,7 @@ export function encryptTo(recipients: string): Cipher {
     try {
       encrypter.addRecipient(recipient);
     } catch {
-      throw new CommandMistake(`"${recipient.slice(0, 100)}" is not a public key of age: they begin with age1`);
+      throw new CommandMistake(`"${recipient.slice(0, 100)}" is not a public key of age, which begins with age1`);
     }
   }
   return async function* encrypted(chunks) {
@@ -27,14 +27,14 @@ export async function decryptWith(identityFile: string): Promise<Cipher> {
   const keys = (await readFile(identityFile, 'utf8')).split('\n').map((line) => line.trim());
   const decrypter = new Decrypter();
   const identities = keys.filter((line) => line !== '' && !line.startsWith('#'));
-  if (identities.length === 0) throw new CommandMistake(`${identityFile} has no secret key of age`);
+  if (identities.length === 0) throw new CommandMistake(`${identityFile} contains no secret key of age`);
   for (const identity of identities) {
     try {
       decrypter.addIdentity(identity);
     } catch {
       // The cause would have the secret.
       throw new CommandMistake(
-        `${identityFile} has a line that is no secret key of age: they begin with AGE-SECRET-KEY-`,
+        `${identityFile} has a line that is not a secret key of age, which begins with AGE-SECRET-KEY-`,
       );
     }
   }

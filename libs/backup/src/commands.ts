@@ -33,14 +33,18 @@ export const backupCommand = <Deps>(
   backUp: (dir: string, deps: Deps, encrypt: Cipher | undefined) => Promise<BackupSummary>,
 ): OperatorCommand<Deps> =>
   operatorCommand({
-    help: 'Write everything that a restore needs into a new folder, also while Waypost runs.',
+    help: 'Create a backup in a new folder. Works while Waypost runs.',
     options: {
-      dir: { type: 'string', from: 'path', required: true, value: 'DIR', help: 'a new or empty folder' },
-      keep: { type: 'string', value: 'N', help: 'in DIR, make one that is named by its time, and keep the newest N' },
+      dir: { type: 'string', from: 'path', required: true, value: 'DIR', help: 'A new or empty folder.' },
+      keep: {
+        type: 'string',
+        value: 'N',
+        help: 'Create a folder named by the current time in DIR, and keep the newest N backups.',
+      },
       'encrypt-to': {
         type: 'string',
         value: 'age1…',
-        help: 'encrypt it to this public key of age; several with commas',
+        help: 'Encrypt the backup to these public keys of age, separated by commas.',
       },
     },
     run: async (
@@ -66,13 +70,20 @@ export const restoreCommand = <Deps>(
   restore: (dir: string, deps: Deps, options: RestoreOptions) => Promise<RestoreSummary>,
 ): OperatorCommand<Deps> =>
   operatorCommand({
-    help: 'Check a backup and load it, where nothing is yet. It brings back what was deleted or revoked since.',
+    help: 'Restore a backup into an empty Waypost. Whatever was deleted or revoked later comes back, unless --revoke lists it.',
     options: {
-      dir: { type: 'string', from: 'path', required: true, value: 'DIR', help: 'the folder of the backup' },
-      identity: { type: 'string', value: 'FILE', help: 'the secret key of age for an encrypted backup' },
-      revoke: { type: 'string', value: 'FILE', help: 'what must not come back: from export-revoked, or a slug a line' },
-      'delete-keys': { type: 'boolean', help: 'delete all API keys of the backup' },
-      'webhooks-off': { type: 'boolean', help: 'switch off all webhooks and queued deep scans, as for a test' },
+      dir: { type: 'string', from: 'path', required: true, value: 'DIR', help: 'The folder of the backup.' },
+      identity: { type: 'string', value: 'FILE', help: 'File with the secret key of age, for an encrypted backup.' },
+      revoke: {
+        type: 'string',
+        value: 'FILE',
+        help: 'List of what must stay deleted or revoked: from export-revoked, or one slug per line.',
+      },
+      'delete-keys': { type: 'boolean', help: 'Delete all API keys of the backup.' },
+      'webhooks-off': {
+        type: 'boolean',
+        help: 'Disable all webhooks and cancel queued deep scans, for example for a test.',
+      },
     },
     run: async ({ dir, identity, revoke, 'delete-keys': deleteKeys, 'webhooks-off': webhooksOff }, deps: Deps) => {
       const decrypt = identity === undefined ? undefined : await (await import('./age.ts')).decryptWith(identity);
@@ -103,11 +114,11 @@ async function* readLines(file: string): Lines {
 
 function backAgain({ back, made_at }: RestoreSummary): string[] {
   return [
-    `Whatever was deleted, revoked or suspended after ${made_at} is back unless it is named below. Now in force:`,
+    `What was deleted, revoked or suspended after ${made_at} is back, except for the changes listed below. The data now has:`,
     `  ${count(back.redirecting_links, 'link')} that redirect${back.redirecting_links === 1 ? 's' : ''}`,
     `  ${count(back.keys, 'API key')}, ${count(back.passkeys, 'passkey')}, ${count(back.passwords, 'password')}, ${count(back.identities, 'sign-in')} at a provider`,
     `  ${count(back.suspended_accounts, 'suspended account')}`,
-    `  ${count(back.webhooks, 'webhook')}; ${count(back.webhook_messages, 'message')} will be sent to them when Waypost starts`,
+    `  ${count(back.webhooks, 'webhook')}; ${count(back.webhook_messages, 'message')} will be sent when Waypost starts`,
   ];
 }
 
@@ -123,10 +134,12 @@ function notBack({ revoked, accounts_to_delete }: RestoreSummary): string[] {
     `${count(revoked.accounts_suspended, 'account')} suspended`,
   ];
   return [
-    `Not back: ${changes.join(', ')}.`,
+    `Applied from the list and options: ${changes.join(', ')}.`,
     ...(accounts_to_delete.length === 0
       ? []
-      : [`These accounts were deleted since; they are suspended: delete them again: ${accounts_to_delete.join(', ')}`]),
+      : [
+          `These accounts were deleted after the backup. They are suspended now; delete them again: ${accounts_to_delete.join(', ')}`,
+        ]),
   ];
 }
 
@@ -134,14 +147,14 @@ export const exportRevokedCommand = <Deps>(
   archived: (deps: Deps, use: (archive: LinkArchive) => Promise<number>) => Promise<number>,
 ): OperatorCommand<Deps> =>
   operatorCommand({
-    help: 'Write what a restore must not bring back: all slugs with their states, and what was deleted or suspended.',
+    help: 'Export all slugs with their states, deletions and suspensions, for restore --revoke.',
     options: {
       file: {
         type: 'string',
         from: 'path',
         required: true,
         value: 'FILE',
-        help: 'what to write, for restore --revoke',
+        help: 'The file to write.',
       },
     },
     run: async ({ file }, deps: Deps) => ({

@@ -59,18 +59,21 @@ export async function writeFiles(
   encrypt: Cipher | undefined,
   fill: (files: BackupFiles) => Promise<Manifest['schemas']>,
 ): Promise<Manifest> {
-  if ((await namesIn(dir)).length > 0) throw new BackupRefused(`${dir} is not empty: name a new folder`);
+  if ((await namesIn(dir)).length > 0) throw new BackupRefused(`${dir} is not empty. Choose a new folder.`);
   const parent = path.dirname(dir);
   await mkdir(parent, { recursive: true });
   const stats = await stat(dir).catch(() => undefined);
   if (stats !== undefined && stats.dev !== (await stat(parent)).dev)
-    throw new BackupRefused(`${dir} is a file system of its own: name a new folder in it`);
+    throw new BackupRefused(`${dir} is the root of a file system. Choose a new folder in it.`);
   const partial = `${dir}.partial`;
   await mkdir(partial, { mode: 0o700 }).catch((cause) => {
     throw cause.code === 'EEXIST'
-      ? new BackupRefused(`${partial} is of a backup that runs, or that was cut off: if none runs, delete it`, {
-          cause,
-        })
+      ? new BackupRefused(
+          `${partial} belongs to a backup that is running or was interrupted. If no backup is running, delete it.`,
+          {
+            cause,
+          },
+        )
       : cause;
   });
   try {
@@ -104,9 +107,11 @@ export async function writeFiles(
 export async function readManifest(dir: string, decrypt: Cipher | undefined): Promise<Manifest> {
   const isEncrypted = (await manifestOf(dir))?.endsWith(ENCRYPTED);
   if (isEncrypted === true && decrypt === undefined)
-    throw new BackupRefused(`${dir} is encrypted: name the file with your secret key by --identity`);
+    throw new BackupRefused(`${dir} is encrypted. Give the file with your secret key by --identity.`);
   if (isEncrypted === false && decrypt !== undefined)
-    throw new BackupRefused(`${dir} is not encrypted: if you know that it is yours, restore it without --identity`);
+    throw new BackupRefused(
+      `${dir} is not encrypted. If you know that it is your backup, restore it without --identity.`,
+    );
   const manifest = await parseManifest(path.join(dir, MANIFEST + suffixOf(decrypt)), decrypt);
   for (const { name, lines, bytes, sha256 } of manifest.files) {
     const file = fileOf(dir, name, decrypt);
@@ -115,7 +120,7 @@ export async function readManifest(dir: string, decrypt: Cipher | undefined): Pr
     if (stats.size !== bytes) throw new BackupRefused(`${file} is damaged: ${stats.size} bytes, not ${bytes}`);
     const measured = await measure(file, decrypt).catch(() => undefined);
     if (measured?.sha256 !== sha256 || measured.lines !== lines)
-      throw new BackupRefused(`${file} is damaged: its checksum is not that of the backup`);
+      throw new BackupRefused(`${file} is damaged: its checksum differs from the one in the backup`);
   }
   return manifest;
 }
@@ -167,24 +172,29 @@ const manifestSchema = Joi.object<Manifest>({
 
 async function parseManifest(file: string, decrypt: Cipher | undefined): Promise<Manifest> {
   const size = (await stat(file).catch(() => undefined))?.size;
-  if (size === undefined) throw new BackupRefused(`${file} is missing: this is no backup, or one that was cut off`);
-  if (size > MANIFEST_MAX_BYTES) throw new BackupRefused(`${file} is damaged: it is too long`);
+  if (size === undefined)
+    throw new BackupRefused(`${file} is missing. This is not a backup, or the backup was interrupted.`);
+  if (size > MANIFEST_MAX_BYTES) throw new BackupRefused(`${file} is damaged: the file is too large`);
   const stored = await readFile(file);
   let text = stored;
   if (decrypt !== undefined)
     text = await buffer(decrypt(one(stored))).catch((cause) => {
-      throw new BackupRefused(`${file} cannot be decrypted: it is damaged, or for another key`, { cause });
+      throw new BackupRefused(`${file} cannot be decrypted. The file is damaged, or encrypted to another key.`, {
+        cause,
+      });
     });
   let sha256: unknown;
   let manifest: unknown;
   try {
     ({ sha256, ...manifest } = JSON.parse(text.toString()));
   } catch (cause) {
-    throw new BackupRefused(`${file} is damaged: it is not JSON`, { cause });
+    throw new BackupRefused(`${file} is damaged: not valid JSON`, { cause });
   }
-  if (sha256 !== digest(manifest)) throw new BackupRefused(`${file} is damaged: its checksum is wrong`);
+  if (sha256 !== digest(manifest)) throw new BackupRefused(`${file} is damaged: wrong checksum`);
   if ((manifest as Manifest).format !== FORMAT)
-    throw new BackupRefused(`${file} is of another version of Waypost: format ${(manifest as Manifest).format}`);
+    throw new BackupRefused(
+      `${file} was written by another version of Waypost: format ${(manifest as Manifest).format}`,
+    );
   const { value, error } = manifestSchema.validate(manifest, { convert: false });
   if (error !== undefined) throw new BackupRefused(`${file} is damaged: ${error.message}`);
   return value;

@@ -51,7 +51,7 @@ export async function openBackup(dir: string, migrations: KnownMigrations, decry
   for (const store of STORES) {
     const newer = manifest.schemas[store].migrations.find((migration) => !migrations[store].includes(migration));
     if (newer !== undefined)
-      throw new BackupRefused(`${dir} is of a newer version of Waypost: its schema of ${store} has ${newer}`);
+      throw new BackupRefused(`${dir} was written by a newer version of Waypost: its schema of ${store} has ${newer}`);
   }
   const folder = manifest.files
     .filter(({ name }) => name.startsWith(`${FOLDER}/`))

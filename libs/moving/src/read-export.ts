@@ -159,7 +159,7 @@ async function* jsonRows(file: string, source: Source, paths: string[], now: Dat
     throw new UnreadableExport(`The JSON ends early, after entry ${entry}.`);
   }
   if (entry === 0 && !paths.includes('$.*'))
-    throw new UnreadableExport(`The JSON has no links: they are expected at ${source.entries.join(' or ')}.`);
+    throw new UnreadableExport(`The JSON has no links. They must be at ${source.entries.join(' or ')}.`);
 }
 
 async function* jsonLines(file: string, source: Source, now: Date): Rows {

@@ -79,7 +79,7 @@ export const sources: Readonly<Record<SourceName, Source>> = {
       endsAt: ['expire in'],
       clicks: ['visit count'],
     },
-    closed: { password: PASSWORD, banned: 'it is banned at the source' },
+    closed: { password: PASSWORD, banned: 'it is blocked at the source' },
     entries: ['data'],
   },
   // The API's GET /short-urls, or the CSV of its web client. A short code can contain "/", so all of it counts.

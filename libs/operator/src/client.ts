@@ -39,7 +39,9 @@ function fetchOver(socketPath: string, url: string, { method, headers, body, sig
         const lines = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
         text(response).then((answer) => resolve(new Response(answer, { status, headers: lines })), reject);
       })
-      .once('error', (error) => reject(isNobody(error) ? new Error(`nobody answers on ${socketPath}`) : error))
+      .once('error', (error) =>
+        reject(isNobody(error) ? new Error(`no process answers on the socket ${socketPath}`) : error),
+      )
       .end(body);
   });
 }

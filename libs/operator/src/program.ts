@@ -15,10 +15,10 @@ export function addCommands(admin: Command, commands: OperatorCommands<never>, s
     const line: Command = admin
       .command(name)
       .description(command.help)
-      .showHelpAfterError(`${usage}\nIts options: waypost admin ${name} --help`);
+      .showHelpAfterError(`${usage}\nSee its options: waypost admin ${name} --help`);
     if (argument !== undefined) line.argument(`<${argument}>`, argumentHelp);
     for (const [option, declared] of Object.entries(options)) line.addOption(optionOf(option, declared));
-    line.option('--json', 'the result on stdout, as one JSON value').action(async (...all: readonly unknown[]) => {
+    line.option('--json', 'Print the result as one JSON value.').action(async (...all: readonly unknown[]) => {
       const { json, ...values } = line.opts() as Sent;
       const input = { argument: argument === undefined ? '' : String(all[0]), options: values };
       const result =
@@ -37,7 +37,7 @@ export async function runCommands(
   send: Send,
 ): Promise<number> {
   const program = new Command('waypost admin')
-    .description('The operator commands: they run where Waypost runs, and need no key.')
+    .description('Operator commands. They run where Waypost runs and need no API key.')
     .exitOverride();
   addCommands(program, commands, send);
   if (!process.stdout.listeners('error').includes(ignoreClosedPipe)) process.stdout.on('error', ignoreClosedPipe);
@@ -65,7 +65,10 @@ export const runInContainer = (
 
 export const containerClient = ({ OPERATOR_SOCKET: socket = 'none' }: NodeJS.ProcessEnv) =>
   operatorClient(() => {
-    if (socket === 'none') throw new Error('OPERATOR_SOCKET is none: this container answers no operator commands');
+    if (socket === 'none')
+      throw new Error(
+        'OPERATOR_SOCKET is none, so this container accepts no operator commands. Set it to the path of a socket.',
+      );
     return socket;
   });
 
@@ -92,7 +95,7 @@ function optionOf(name: string, { type, required, value, oneOf, help }: Operator
   option.attributeName = () => name;
   if (type === 'boolean') return option;
   return option.argParser((text: string, previous: unknown) => {
-    if (previous !== undefined) throw new InvalidArgumentError('It may be given once.');
+    if (previous !== undefined) throw new InvalidArgumentError('Give this option only once.');
     if (oneOf?.includes(text) === false) throw new InvalidArgumentError(`It must be one of ${oneOf.join(', ')}.`);
     return text;
   });

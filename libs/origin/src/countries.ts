@@ -36,11 +36,11 @@ function readerOf(file: string): Reader<CountryRecord> {
   try {
     reader = new Reader<CountryRecord>(bytes);
   } catch {
-    throw new Error('is not a database in the format of MaxMind (.mmdb)');
+    throw new Error('is not a database in MaxMind format (.mmdb)');
   }
   const { databaseType } = reader.metadata;
   if (!/country|city|enterprise/i.test(databaseType))
-    throw new Error(`is a database of ${databaseType}, not of countries`);
+    throw new Error(`is a database of type ${databaseType}, not a database of countries`);
   return reader;
 }
 
@@ -58,8 +58,8 @@ function countryIn(reader: Reader<CountryRecord>, address: string): string {
 }
 
 export const COUNTRY_DB = setting
-  .parsed('path of a .mmdb file', 'database of countries in the format of MaxMind', (file) => {
+  .parsed('path to an .mmdb file', 'Country database in MaxMind format.', (file) => {
     openCountries(file);
     return file;
   })
-  .optional('the shipped table');
+  .optional('the included table');

@@ -15,7 +15,7 @@ function file(name: string, bytes: Buffer): string {
 }
 const COUNTRIES = { '192.0.2.0/24': 'NZ', '198.51.100.0/25': 'IS', '203.0.113.7/32': 'not a code' };
 
-describe('the shipped table', () => {
+describe('the included table', () => {
   const countryOf = openCountries();
 
   test.each([
@@ -59,11 +59,9 @@ describe('COUNTRY_DB', () => {
     const own = file('own.mmdb', mmdb('Own-Country', COUNTRIES));
     expect(read(own).countryDb).toBe(own);
     expect(() => read(path.join(folder, 'nothing'))).toThrow('COUNTRY_DB cannot be read: ENOENT');
-    expect(() => read(file('text', Buffer.from('a,b')))).toThrow(
-      'COUNTRY_DB is not a database in the format of MaxMind',
-    );
+    expect(() => read(file('text', Buffer.from('a,b')))).toThrow('COUNTRY_DB is not a database in MaxMind format');
     expect(() => read(file('asn.mmdb', mmdb('GeoLite2-ASN', COUNTRIES)))).toThrow(
-      'COUNTRY_DB is a database of GeoLite2-ASN, not of countries',
+      'COUNTRY_DB is a database of type GeoLite2-ASN, not a database of countries',
     );
   });
 });

@@ -65,7 +65,7 @@ const KNOWN = [...TEXT_PARAMETERS, ...FILE_PARAMETERS, ...Object.keys(VALUES), .
 
 export const POSTGRES = {
   /** The value stays a URL because it is sent to threads. Each new pool reads the certificate files named in it. */
-  DATABASE_URL: setting.address('PostgreSQL, like `postgres://user:password@host:5432/waypost`', (url) => {
+  DATABASE_URL: setting.address('Address of PostgreSQL, like `postgres://user:password@host:5432/waypost`.', (url) => {
     databaseAddress(url);
     return url;
   }),
@@ -74,21 +74,22 @@ export const POSTGRES = {
 /** Throws an error whose message continues the name of the setting. It contains no value except that of `sslmode`. */
 export function databaseAddress(url: string): DatabaseAddress {
   if (!/^postgres(ql)?:\/\//i.test(url)) throw new Error('must begin with postgres:// or postgresql://');
-  if (url.includes('#')) throw new Error('has a #, which is written %23');
+  if (url.includes('#')) throw new Error('must not contain #. Write it as %23');
   const parameters = parametersOf(url);
   const mode = parameters.get('sslmode') ?? 'disable';
   if (mode === 'disable' && parameters.get('channel_binding') === 'require')
-    throw new Error('has channel_binding=require without an sslmode that uses TLS');
+    throw new Error('has channel_binding=require, which needs an sslmode with TLS');
   const files = filesOf(parameters, mode);
 
   const { host, port, user, password, ...path } = parsed(withoutTls(url, parameters));
-  if (!user) throw new Error('names no user');
-  if (!host) throw new Error('names no host');
-  if (host.includes(',')) throw new Error('names several hosts, of which Waypost uses one alone');
+  if (!user) throw new Error('must contain a user');
+  if (!host) throw new Error('must contain a host');
+  if (host.includes(',')) throw new Error('must contain a single host');
   const number = port ? Number(port) : 5432;
-  if (!(Number.isInteger(number) && number >= 1 && number <= 65_535)) throw new Error('has a port that is no port');
+  if (!(Number.isInteger(number) && number >= 1 && number <= 65_535))
+    throw new Error('must have a port from 1 to 65535');
   if (host.startsWith('/') && mode !== 'disable')
-    throw new Error(`has sslmode=${mode} for a unix socket, which knows no TLS`);
+    throw new Error(`has sslmode=${mode}, but a unix socket cannot use TLS`);
   const options = parameters.get('options');
   const applicationName = parameters.get('application_name');
   const sslnegotiation = parameters.get('sslnegotiation');
@@ -110,15 +111,15 @@ export function databaseAddress(url: string): DatabaseAddress {
 function parametersOf(url: string): Map<string, string> {
   const parameters = new Map<string, string>();
   for (const [name, value] of new URLSearchParams(url.includes('?') ? url.slice(url.indexOf('?')) : '')) {
-    if (NOT_SUPPORTED.includes(name)) throw new Error(`has the parameter ${name} of libpq, which is not supported`);
-    if (!KNOWN.includes(name)) throw new Error(`has the parameter ${name.slice(0, 50)}, which is not known`);
+    if (NOT_SUPPORTED.includes(name)) throw new Error(`has the libpq parameter ${name}, which is not supported`);
+    if (!KNOWN.includes(name)) throw new Error(`has the unknown parameter ${name.slice(0, 50)}`);
     if (parameters.has(name)) throw new Error(`has the parameter ${name} twice`);
     if (value === '') throw new Error(`has the parameter ${name} without a value`);
     if (name === 'sslmode' && ['allow', 'prefer'].includes(value))
-      throw new Error(`has sslmode=${value}, which leaves TLS to chance: use ${VALUES.sslmode!.join(', ')}`);
+      throw new Error(`has sslmode=${value}, which does not enforce TLS. Use ${VALUES.sslmode!.join(', ')}`);
     const values = VALUES[name];
     if (values?.includes(value) === false)
-      throw new Error(`has a value of ${name} that is not known or not supported; it may be ${values.join(', ')}`);
+      throw new Error(`has an unsupported value of ${name}. Use ${values.join(', ')}`);
     parameters.set(name, value);
   }
   return parameters;
@@ -131,7 +132,7 @@ function filesOf(parameters: ReadonlyMap<string, string>, mode: string): TlsFile
   for (const name of FILE_PARAMETERS) {
     const file = parameters.get(name);
     if (file === undefined) continue;
-    if (mode === 'disable') throw new Error(`has ${name} without an sslmode that uses TLS`);
+    if (mode === 'disable') throw new Error(`has ${name}, which needs an sslmode with TLS`);
     if (name === 'sslrootcert' && file === 'system') continue; // libpq uses this name for the public authorities
     try {
       files[name] = readPem(file);
@@ -140,9 +141,11 @@ function filesOf(parameters: ReadonlyMap<string, string>, mode: string): TlsFile
     }
   }
   if ((files.sslcert === undefined) !== (files.sslkey === undefined))
-    throw new Error('has only one of sslcert and sslkey');
+    throw new Error('must have both sslcert and sslkey, or neither');
   if (mode === 'verify-ca' && files.sslrootcert === undefined)
-    throw new Error('has sslmode=verify-ca without sslrootcert: any public authority would vouch for any server');
+    throw new Error(
+      'has sslmode=verify-ca, which needs sslrootcert. Otherwise any public authority could vouch for any server',
+    );
   return files;
 }
 
@@ -180,6 +183,8 @@ function parsed(url: string) {
   try {
     return parse(url);
   } catch {
-    throw new Error('cannot be read; what is special in a password is written like %40 for @');
+    throw new Error(
+      'is not a valid URL. Check its port, and percent-encode special characters of the password, such as %40 for @',
+    );
   }
 }

@@ -99,14 +99,16 @@ export function postgresArchive(options: DatabaseOptions, schemas: readonly Serv
       const { rowCount } = await db.query(`SELECT FROM ${name(table.name)} LIMIT 1`);
       if (rowCount !== 0)
         throw new Error(
-          `the database is not empty: ${table.name} has rows. If the backup replaces it, save what it knows first ` +
-            '(admin export-revoked FILE), empty it, and restore with --revoke FILE',
+          `the database is not empty: ${table.name} has rows. To replace it, first save its deletions and revocations ` +
+            '(admin export-revoked FILE), empty it, then restore with --revoke FILE',
         );
     }
     const migrated = await db.query<{ name: string }>('SELECT name FROM migrations');
     const newer = migrated.rows.find((row) => !migrations.includes(row.name));
     if (newer !== undefined)
-      throw new Error(`the database has ${newer.name}, the backup has not: restore into a database without tables`);
+      throw new Error(
+        `the database has ${newer.name}, which the backup lacks. Restore into a database without tables.`,
+      );
   }
 }
 

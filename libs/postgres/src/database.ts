@@ -141,8 +141,8 @@ async function openSession(options: DatabaseOptions, limits: Limits, migrations?
 }
 
 const NOT_POOLED =
-  'DATABASE_URL leads to a connection pooler such as PgBouncer. Only redirectors work through one: this process needs ' +
-  'a session of its own, for locks and notifications. Give it the address of PostgreSQL itself';
+  'DATABASE_URL points to a connection pooler such as PgBouncer, which only redirectors can use. This process needs ' +
+  'its own session for locks and notifications. Set DATABASE_URL to the address of PostgreSQL itself';
 
 /** Connects to PostgreSQL, or to a pooler if the role has a time limit, since a pooler does not pass ours on. */
 async function openPooled(options: DatabaseOptions): Promise<DataSource> {
@@ -160,7 +160,7 @@ async function openPooled(options: DatabaseOptions): Promise<DataSource> {
   if (limitMs > 0 && limitMs < STATEMENT_TIMEOUT_MS) return db;
   await db.destroy();
   throw new Error(
-    `through a connection pooler the role ${options.user} needs a time limit of its own: ` +
+    `behind a connection pooler, the role ${options.user} needs its own time limit. Run ` +
       `ALTER ROLE ${options.user} SET statement_timeout = '${LIMITS.statement_timeout}ms', then reconnect the pooler`,
   );
 }
@@ -222,7 +222,7 @@ async function expectSchema(db: DataSource, names: readonly string[]): Promise<v
       throw error;
     });
   if (tables.length < names.length)
-    throw new Error('the schema is not there, or not of this version, yet: `waypost admin prepare` makes it');
+    throw new Error('the schema is missing or of another version. Run `waypost admin prepare`');
 }
 
 /** Runs one statement and returns its rows. TypeORM would return INSERT and UPDATE in another form. */

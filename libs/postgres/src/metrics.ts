@@ -5,10 +5,10 @@ import { poolOf } from './database.ts';
 export const POOL_METRICS = {
   connections: metric.gauge(
     'waypost_database_connections',
-    'Connections of the pool to PostgreSQL: busy and idle.',
+    'Connections in the PostgreSQL pool, by state: busy or idle.',
     'state',
   ),
-  waiting: metric.gauge('waypost_database_waiting_requests', 'Statements that wait for a connection of the pool.'),
+  waiting: metric.gauge('waypost_database_waiting_requests', 'Statements waiting for a connection from the pool.'),
 };
 
 /** `database` may throw while the database is not open. */

@@ -31,5 +31,5 @@ test('a migration may take longer than a request, and another process waits for 
 
 test('a process that does not migrate fails until the schema exists', async () => {
   const address = { ...(await bareDatabase()), poolSize: 1, expect: SCHEMA };
-  await expect(openDatabase(address)).rejects.toThrow('the schema is not there');
+  await expect(openDatabase(address)).rejects.toThrow('the schema is missing');
 });

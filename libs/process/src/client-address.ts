@@ -65,7 +65,7 @@ export function untrustedProxies(logger: Pick<Logger, 'warn'>, now: () => number
 }
 
 const untrusted = (peer: string) =>
-  `the proxy at ${peer} is not in TRUSTED_PROXIES, so all its clients count as one address`;
+  `the proxy at ${peer} is not in TRUSTED_PROXIES, so all its clients share one address`;
 
 /** Returns an IPv4 address, or the first `bits` (a multiple of 16) of an IPv6 address. */
 export function networkOf(address: string, bits: number): string {

@@ -9,7 +9,11 @@ export interface InternalAppDeps {
 }
 
 export const DEPENDENCY_METRICS = {
-  up: metric.gauge('waypost_dependency_up', 'Whether a dependency works, as /readyz tells.', 'dependency'),
+  up: metric.gauge(
+    'waypost_dependency_up',
+    'Whether a dependency works, as reported by /readyz: 1 or 0.',
+    'dependency',
+  ),
 };
 
 /** This app shows the causes of problems and figures about the service, so its port must never be public. */

@@ -8,7 +8,7 @@ export function diskHealth(dir: string): () => Promise<DependencyState> {
     const { bavail, bsize } = await fs.promises.statfs(dir);
     const freeBytes = bavail * bsize;
     if (freeBytes >= MIN_FREE_BYTES) return { ok: true, free_bytes: freeBytes };
-    return { ok: false, detail: `the disk is full: ${freeBytes} bytes are left`, free_bytes: freeBytes };
+    return { ok: false, detail: `the disk is full: ${freeBytes} bytes free`, free_bytes: freeBytes };
   };
 }
 

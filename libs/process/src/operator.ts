@@ -37,7 +37,7 @@ export async function listenForOperator(
   onError: (error: unknown) => void,
 ): Promise<{ stop(): Promise<void> }> {
   if (fs.existsSync(file)) {
-    if (await isAnswered(file)) throw new Error(`another process answers operator commands on ${file}`);
+    if (await isAnswered(file)) throw new Error(`another process already answers operator commands on ${file}`);
     fs.rmSync(file);
   }
   // An import takes long to upload and to run, so requests have no time limit.

@@ -38,7 +38,7 @@ export async function runService<Config extends ProcessConfig>(
     const metrics = createMetrics();
     metrics.collectProcess();
     const fatal = (error: Error) => {
-      logger.error('ending: this process cannot go on', errorFields(error));
+      logger.error('stopping: this process cannot continue', errorFields(error));
       // The part that caused the error may also block the stop.
       killAfter(STOP_DEADLINE_MS, onError('did not stop cleanly'));
       void stack

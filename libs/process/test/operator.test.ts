@@ -72,7 +72,7 @@ describe('the socket', () => {
   });
 
   test('of a running process is not replaced, but that of a dead process is', async () => {
-    await expect(serve()).rejects.toThrow('another process answers operator commands');
+    await expect(serve()).rejects.toThrow('another process already answers operator commands');
     const stale = path.join(folder, 'left.sock');
     const child = spawn(process.execPath, [
       '-e',
@@ -87,7 +87,7 @@ describe('the socket', () => {
     expect(await ask(stale, 'greet', { name: 'x' })).toEqual({ greeting: 'x' });
     await again.stop();
     expect(fs.existsSync(stale)).toBe(false);
-    await expect(ask(stale, 'greet', { name: 'x' })).rejects.toThrow(`nobody answers on ${stale}`);
+    await expect(ask(stale, 'greet', { name: 'x' })).rejects.toThrow(`no process answers on the socket ${stale}`);
   });
 
   test('is in a temporary folder if its path would be too long', () => {

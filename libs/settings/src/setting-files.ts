@@ -10,19 +10,19 @@ const PEM_MAX_BYTES = 1024 * 1024;
 /** Removes the newline at the end, which editors and `echo` add. */
 export function readSecretFile(file: string): string {
   const text = readBounded(file, SECRET_MAX_BYTES).replace(/\r?\n$/, '');
-  if (text === '') throw new Error('names a file that is empty');
+  if (text === '') throw new Error('points to an empty file');
   return text;
 }
 
 /** Reads certificates or a key. TLS would silently skip a certificate that it cannot parse, and trust nobody. */
 export function readPem(file: string): string {
   const text = readBounded(file, PEM_MAX_BYTES);
-  if (!text.includes('-----BEGIN ')) throw new Error('names a file that holds no PEM certificate or key');
+  if (!text.includes('-----BEGIN ')) throw new Error('points to a file without a PEM certificate or key');
   for (const certificate of certificatesOf(text)) {
     try {
       new X509Certificate(certificate);
     } catch {
-      throw new Error('names a file with a certificate that cannot be read');
+      throw new Error('points to a file with an invalid certificate');
     }
   }
   return text;
@@ -42,14 +42,14 @@ function readBounded(file: string, maxBytes: number): string {
   let fd: number | undefined;
   try {
     fd = fs.openSync(file, fs.constants.O_RDONLY | fs.constants.O_NONBLOCK); // a pipe without a writer must not block
-    if (!fs.fstatSync(fd).isFile()) throw new Error('names what is no file');
+    if (!fs.fstatSync(fd).isFile()) throw new Error('must be the path to a file');
     const bytes = Buffer.alloc(maxBytes + 1);
     const length = fs.readSync(fd, bytes, 0, bytes.length, 0);
-    if (length > maxBytes) throw new Error(`names a file of more than ${maxBytes / 1024} KB`);
+    if (length > maxBytes) throw new Error(`points to a file larger than ${maxBytes / 1024} KB`);
     return bytes.toString('utf8', 0, length);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
-    throw code === undefined ? new Error(message) : new Error(`names a file that cannot be read (${code})`);
+    throw code === undefined ? new Error(message) : new Error(`points to a file that cannot be read (${code})`);
   } finally {
     if (fd !== undefined) fs.closeSync(fd);
   }
@@ -69,14 +69,14 @@ function folderProblem(dir: string): string | undefined {
   let owner = '';
   try {
     const stat = fs.statSync(dir);
-    if (!stat.isDirectory()) return 'is a file and no folder';
-    owner = `, as it belongs to user ${stat.uid}`;
+    if (!stat.isDirectory()) return 'is a file, not a folder';
+    owner = `; it belongs to user ${stat.uid}`;
     fs.accessSync(dir, fs.constants.W_OK | fs.constants.X_OK);
     return undefined;
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' || code === 'ENOTDIR') return 'absent';
-    if (code === 'EACCES') return `may not be used by user ${process.geteuid?.()}${owner}`;
-    return code === 'EROFS' ? 'is on a file system that cannot be written' : `cannot be used: ${message}`;
+    if (code === 'EACCES') return `cannot be written by user ${process.geteuid?.()}${owner}`;
+    return code === 'EROFS' ? 'is on a read-only file system' : `cannot be used: ${message}`;
   }
 }

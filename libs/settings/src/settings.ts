@@ -44,7 +44,7 @@ function declare<T>(declared: Declared<T>): Setting<T> {
   return {
     ...declared,
     default: (text, shown = `\`${text}\``) => declare({ ...declared, absent: { text: String(text), shown } }),
-    optional: (otherwise = 'may be left out') => declare<T | undefined>({ ...declared, absent: { shown: otherwise } }),
+    optional: (otherwise = 'none') => declare<T | undefined>({ ...declared, absent: { shown: otherwise } }),
   };
 }
 
@@ -60,7 +60,7 @@ const asWritten = (text: string) => text;
 
 function parsePort(text: string): number {
   const number = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (number < 1 || number > 65_535) throw new Error('must be a port, 1 to 65535');
+  if (number < 1 || number > 65_535) throw new Error('must be a port from 1 to 65535');
   return number;
 }
 
@@ -72,7 +72,7 @@ function parseHost(text: string): string {
 function parseBaseUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const plain = url !== undefined && /^https?:\/\/[^\s@?#]+$/i.test(text);
-  if (!plain || url.pathname !== '/') throw new Error('must be like https://go.example.org, with no path');
+  if (!plain || url.pathname !== '/') throw new Error('must be a URL like https://go.example.org, without a path');
   return url.origin;
 }
 
@@ -91,9 +91,9 @@ function parseShare(text: string): number {
 function parseRotatingSecret(text: string): RotatingSecret {
   const secrets = text.split(',');
   if (secrets.length > 2 || !secrets.every((secret) => /^[0-9a-f]{64}$/i.test(secret)))
-    throw new Error('must be 64 hexadecimal digits, or two such secrets with a comma: the new and the previous one');
+    throw new Error('must be 64 hexadecimal digits, or the new and the previous secret with a comma between them');
   const [current, previous] = secrets.map((secret) => Buffer.from(secret, 'hex'));
-  if (previous?.equals(current!)) throw new Error('has the same secret twice');
+  if (previous?.equals(current!)) throw new Error('must not have the same secret twice');
   return { current: current!, previous };
 }
 
@@ -101,7 +101,8 @@ const UNITS: Readonly<Record<string, number>> = { m: 60_000, h: 3_600_000, d: 86
 
 function parseTimeSpan(text: string): number {
   const [, count, unit] = /^([1-9]\d{0,3})([mhd])$/.exec(text) ?? [];
-  if (count === undefined || unit === undefined) throw new Error('must be minutes, hours or days, like 30m, 6h or 1d');
+  if (count === undefined || unit === undefined)
+    throw new Error('must be a duration in minutes, hours or days, like 30m, 6h or 1d');
   return Number(count) * UNITS[unit]!;
 }
 
@@ -115,7 +116,7 @@ function parseSocket(text: string): string {
 export const setting = {
   parsed,
   text: (purpose: string) => parsed('text', purpose, asWritten),
-  folder: (purpose: string) => parsed('path of a folder', purpose, readFolder),
+  folder: (purpose: string) => parsed('path to a folder', purpose, readFolder),
   port: (purpose: string) => parsed('port', purpose, parsePort),
   host: (purpose: string) => parsed('IP address or host name', purpose, parseHost),
   /** A public address without a path and without a slash at the end. */
@@ -131,13 +132,13 @@ export const setting = {
       return number;
     }),
   /** The value is in milliseconds. */
-  timeSpan: (purpose: string) => parsed('time like `30m`, `6h` or `1d`', purpose, parseTimeSpan),
+  timeSpan: (purpose: string) => parsed('duration like `30m`, `6h` or `1d`', purpose, parseTimeSpan),
   share: (purpose: string) => parsed('number, 0 to 1', purpose, parseShare),
   /** The entries are separated by commas; `none` adds nothing. */
   list: <T>(purpose: string, parse: (entries: string[]) => T) =>
     parsed('list', purpose, (text) => {
       const entries = text.split(',').map((entry) => entry.trim());
-      if (entries.includes('')) throw new Error('has an empty entry; write none for an empty list');
+      if (entries.includes('')) throw new Error('has an empty entry. For an empty list, write none');
       return parse(entries.filter((entry) => entry !== 'none'));
     }),
   oneOf: <const V extends string>(purpose: string, ...values: readonly V[]): Setting<V> =>
@@ -153,12 +154,12 @@ export const setting = {
     }),
   /** 32 random bytes in hexadecimal. During a rotation, a comma and the previous secret follow. No default. */
   rotatingSecret: (purpose: string) =>
-    parsed('64 hexadecimal digits, or two such secrets: `new,previous`', purpose, parseRotatingSecret, true),
+    parsed('64 hexadecimal digits, or two secrets: `new,previous`', purpose, parseRotatingSecret, true),
   secretText: (purpose: string) => parsed('text', purpose, asWritten, true),
   /** The socket for operator commands: its path, or `none`. */
   socket: (purpose: string) => parsed('absolute path, or `none`', purpose, parseSocket),
   /** The path of a file with certificates or a key. The value is the content of the file. */
-  pemFile: (purpose: string) => parsed('path of a PEM file', purpose, readPem),
+  pemFile: (purpose: string) => parsed('path to a PEM file', purpose, readPem),
 } as const;
 
 export type Declarations = Readonly<Record<string, Setting<unknown>>>;
@@ -200,7 +201,7 @@ export function readSettings<D extends Declarations>(
   for (const [name, { parse, absent }] of Object.entries(settings)) {
     const text = fromFiles[name] ?? textOf(environment, name) ?? absent?.text;
     if (text === undefined) {
-      if (absent === undefined && !faults.has(fileOf(name))) fault(name, 'must be given');
+      if (absent === undefined && !faults.has(fileOf(name))) fault(name, 'is required');
       continue;
     }
     try {
@@ -235,8 +236,7 @@ function secretsOfFiles(names: readonly string[], environment: Environment, faul
   for (const name of names) {
     const file = environment[fileOf(name)];
     if (file === undefined) continue;
-    if (textOf(environment, name) !== undefined)
-      fault(name, `and ${fileOf(name)} are both given: leave one of them out`);
+    if (textOf(environment, name) !== undefined) fault(name, `and ${fileOf(name)} are both set. Remove one of them`);
     else {
       try {
         secrets[name] = readSecretFile(file);
@@ -250,7 +250,7 @@ function secretsOfFiles(names: readonly string[], environment: Environment, faul
 
 export function parseProxies(entries: readonly string[]): BlockList {
   const { networks, others } = parseNetworks(entries);
-  if (others.length > 0) throw new Error(`names what is no IP address or CIDR: ${others.join(', ')}`);
+  if (others.length > 0) throw new Error(`has entries that are not IP addresses or CIDRs: ${others.join(', ')}`);
   // A proxy that is told to ask `localhost` may take either address.
   if (isIn(networks, '127.0.0.1')) networks.addAddress('::1', 'ipv6');
   return networks;
@@ -259,7 +259,7 @@ export function parseProxies(entries: readonly string[]): BlockList {
 export function parseHosts(entries: readonly string[]): string[] {
   const hosts = entries.map((entry) => entry.toLowerCase().replace(/\.$/, ''));
   const malformed = hosts.filter((name) => !isHostName(name, /^[a-z0-9_-]+$/));
-  if (malformed.length > 0) throw new Error(`names what is no host name: ${malformed.join(', ')}`);
+  if (malformed.length > 0) throw new Error(`has entries that are not host names: ${malformed.join(', ')}`);
   return hosts;
 }
 

@@ -50,7 +50,7 @@ test('during a rotation, a secret has a new and a previous value', () => {
   expect(key).toEqual({ current: Buffer.from(KEY, 'hex'), previous: Buffer.from(OTHER, 'hex') });
   expect(read({ KEY, STORE_URL: 'store://x' }).key.previous).toBeUndefined();
   for (const wrong of [`${KEY},`, `,${KEY}`, `${KEY}, ${OTHER}`, `${KEY},${OTHER},${KEY}`, KEY.slice(1), `${KEY}a`])
-    expect(faults({ KEY: wrong, STORE_URL: 'store://x' })).toContain('KEY must be 64 hexadecimal digits, or two');
+    expect(faults({ KEY: wrong, STORE_URL: 'store://x' })).toContain('KEY must be 64 hexadecimal digits, or the new');
   expect(faults({ KEY: `${KEY},${KEY.toUpperCase()}`, STORE_URL: 'store://x' })).toContain('the same secret twice');
 });
 
@@ -80,20 +80,22 @@ test('a value has the type of its setting and its name in camel case, and its de
   expect(typed).toEqual([8080, 'on', {}]);
   // @ts-expect-error No setting has this name.
   expect(readSettings(ONE, { KAFKA_TLS: 'on' }).listenProt).toBeUndefined();
-  expect(() => readSettings({ PORT: ONE.LISTEN_PORT.default('http') }, {})).toThrow('PORT must be a port, 1 to 65535');
+  expect(() => readSettings({ PORT: ONE.LISTEN_PORT.default('http') }, {})).toThrow(
+    'PORT must be a port from 1 to 65535',
+  );
 });
 
 test('if a secret is set twice, the fault names both variables', () => {
   const problems = faults({ KEY, KEY_FILE: file('key', KEY), STORE_URL: 'store://x' });
-  expect(problems).toContain('KEY and KEY_FILE are both given');
+  expect(problems).toContain('KEY and KEY_FILE are both set');
   expect(problems).not.toContain(KEY);
 });
 
 test.each([
-  ['is not there', () => path.join(folder, 'none'), 'KEY_FILE names a file that cannot be read (ENOENT)'],
-  ['is a folder', () => folder, 'KEY_FILE names what is no file'],
-  ['is empty', () => file('empty', '\n'), 'KEY_FILE names a file that is empty'],
-  ['is too long', () => file('long', 'a'.repeat(70_000)), 'KEY_FILE names a file of more than 64 KB'],
+  ['is not there', () => path.join(folder, 'none'), 'KEY_FILE points to a file that cannot be read (ENOENT)'],
+  ['is a folder', () => folder, 'KEY_FILE must be the path to a file'],
+  ['is empty', () => file('empty', '\n'), 'KEY_FILE points to an empty file'],
+  ['is too long', () => file('long', 'a'.repeat(70_000)), 'KEY_FILE points to a file larger than 64 KB'],
 ])('a file that %s is the only fault of its setting', (_, name, words) => {
   const problems = faults({ KEY_FILE: name(), STORE_URL: 'store://x' });
   expect(problems).toContain(words);
@@ -111,7 +113,7 @@ test.each(['a', 'go.example.org', 'xn--a.example', '_dmarc.example', 'a-b.c'])('
   expect(parseHosts([`${name}.`])).toEqual([name]);
 });
 test.each(['', '.', 'a..b', '-a', 'a-', 'a b', 'ä', `${'a.'.repeat(50_000)}-`])('%.20s is not a host name', (name) => {
-  expect(() => parseHosts([name])).toThrow('is no host name');
+  expect(() => parseHosts([name])).toThrow('are not host names');
 });
 
 describe('a folder', () => {
@@ -127,15 +129,15 @@ describe('a folder', () => {
   });
 
   test('must not be a file, or below one', () => {
-    expect(() => read(file)).toThrow('DIR is a file and no folder');
-    expect(() => read(path.join(file, 'a', 'b'))).toThrow(`DIR is below ${file}, which is a file and no folder`);
+    expect(() => read(file)).toThrow('DIR is a file, not a folder');
+    expect(() => read(path.join(file, 'a', 'b'))).toThrow(`DIR is below ${file}, which is a file, not a folder`);
   });
 
   const asRoot = process.getuid?.() === 0 ? test : test.skip;
   asRoot('must not be closed to this user', () => {
     process.seteuid!(65_534);
     try {
-      expect(() => read(path.join(root, 'a'))).toThrow('DIR may not be used by user 65534');
+      expect(() => read(path.join(root, 'a'))).toThrow('DIR cannot be written by user 65534');
     } finally {
       process.seteuid!(0);
     }

@@ -76,7 +76,7 @@ export function cachedReadiness(checks: Readonly<Record<string, HealthCheck>>): 
 
 async function stateOf(check: HealthCheck['check']): Promise<DependencyState> {
   const waiting = new AbortController();
-  const late = { ok: false, detail: `no answer within ${CHECK_TIMEOUT_MS} ms` };
+  const late = { ok: false, detail: `no response within ${CHECK_TIMEOUT_MS} ms` };
   try {
     return await within(Promise.resolve(waiting.signal).then(check), CHECK_TIMEOUT_MS, late);
   } catch (error) {

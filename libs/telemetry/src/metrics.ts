@@ -79,7 +79,7 @@ export interface Metrics {
 }
 
 export const PROCESS_METRICS = {
-  build: metric.gauge('waypost_build_info', 'Always 1; the label tells which version runs.', 'version'),
+  build: metric.gauge('waypost_build_info', 'Always 1. The label is the running version.', 'version'),
 };
 
 /** The names of these gauges end with `_total`, which is reserved for counters. Other metrics have the same figures. */

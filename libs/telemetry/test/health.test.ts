@@ -53,9 +53,9 @@ describe('readiness', () => {
     const { status, dependencies } = await checked;
     expect(status).toBe('not_ready');
     expect(dependencies).toEqual({
-      a: { ok: false, detail: expect.stringContaining('no answer within') },
+      a: { ok: false, detail: expect.stringContaining('no response within') },
       b: { ok: true, rows: 3 },
-      c: { ok: false, detail: expect.stringContaining('no answer within') },
+      c: { ok: false, detail: expect.stringContaining('no response within') },
     });
     expect(signals.map(({ aborted }) => aborted)).toEqual([true, true]);
   });

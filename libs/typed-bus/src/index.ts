@@ -84,7 +84,7 @@ export function typedBus(carrier: MessageBus, logger: Warns): Bus {
         parked += rejected.length;
         const trace_ids = rejected.slice(0, TRACES_NAMED).map(({ message }) => traceIdOf(traceparentOf(message)));
         const facts = { topic: topic.name, group, messages: events, parked: rejected.length, trace_ids };
-        logger.warn('messages were refused and parked', { ...facts, ...errorFields(rejected[0]?.error) });
+        logger.warn('messages were rejected and parked', { ...facts, ...errorFields(rejected[0]?.error) });
       };
       const { stop, lag } = await carrier.subscribe(topic.name, group, handle, options);
       const consumer: Consumer = {

@@ -4,13 +4,13 @@ import { type Metrics, metric } from '@waypost/telemetry';
 export const BUS_METRICS = {
   handled: metric.counter(
     'waypost_bus_messages_handled_total',
-    'Messages that a group of consumers has handled, each click by itself.',
+    'Messages handled by a consumer group. Each click of a batch counts as one.',
     'topic',
     'group',
   ),
   parked: metric.counter(
     'waypost_bus_messages_parked_total',
-    'Messages that were dead-lettered; a redelivered one counts again.',
+    'Messages that were dead-lettered. A redelivered message counts again.',
     'topic',
     'group',
   ),
@@ -19,7 +19,7 @@ export const BUS_METRICS = {
 export const LAG_METRICS = {
   lag: metric.gauge(
     'waypost_bus_consumer_lag_messages',
-    'Messages that wait for this member of the group; one may hold 500 clicks.',
+    'Messages waiting for this group member. One message may contain 500 clicks.',
     'topic',
     'group',
   ),

@@ -106,7 +106,7 @@ describe('a handler', () => {
     ]);
     const facts = { topic: 'links', group: 'test', messages: 3, parked: 2, error: 'not JSON' };
     expect(warnings).toEqual([
-      ['messages were refused and parked', expect.objectContaining({ ...facts, trace_ids: TRACES.slice(0, 2) })],
+      ['messages were rejected and parked', expect.objectContaining({ ...facts, trace_ids: TRACES.slice(0, 2) })],
     ]);
     expect(subscription.parked()).toBe(2);
   });

@@ -61,7 +61,7 @@ describe('PostgreSQL', () => {
     server = started(await startPostgresServer({ dir: path.join(dir, 'postgres'), closed: true }));
     await makeRoles(server, passwordOf);
     const early = openDatabase({ ...as('waypost_api', passwordOf('waypost_api')), expect: LINK_API_SCHEMA });
-    await expect(early).rejects.toThrow('the schema is not there');
+    await expect(early).rejects.toThrow('the schema is missing');
     await (await openDatabase({ ...as('waypost_owner', passwordOf('waypost_owner')), migrate: SCHEMAS })).destroy();
     await query('waypost_owner', "INSERT INTO accounts (email, admin) VALUES ('a@example.com', false)");
   });

@@ -49,7 +49,9 @@ export async function runOperatorCommand(argv: readonly string[], environment: N
       if (name === 'prepare' || stack !== undefined || namesEngines(environment)) return run[name]!(sent);
     }
     if (stack !== undefined && Object.hasOwn(secretCommands, name))
-      throw new Error(`${name} is for npm start; separate processes rotate theirs by VISITOR_SECRET: deploy/run.md`);
+      throw new Error(
+        `${name} works with npm start only. For separate processes, change VISITOR_SECRET: deploy/run.md`,
+      );
     if (Object.hasOwn(restoreCommands, name)) return running(restoreCommands, await configOf(environment))[name]!(sent);
     return sendBy(Object.hasOwn(scannerCommands, name) ? scanner! : linkApi!)(name, sent);
   };
@@ -123,7 +125,7 @@ function runningStack(dir: string): RunningStack {
   try {
     return JSON.parse(fs.readFileSync(path.join(dir, 'stack.json'), 'utf8'));
   } catch {
-    throw new Error(`no stack runs on ${dir}: start it with npm run stack -- --data ${dir}`);
+    throw new Error(`no stack runs on ${dir}. Start it: npm run stack -- --data ${dir}`);
   }
 }
 

@@ -23,20 +23,18 @@ import { DATA_DIR } from './data-dir.ts';
 
 export const SETTINGS = {
   ...PROCESS,
-  PORT: setting.port('REST API').default(8080),
-  REDIRECT_PORT: setting.port('short links').default(8081),
-  INTERNAL_PORT: setting.port('scanner call and metrics, on loopback only').default(8090),
+  PORT: setting.port('Port of the REST API, the dashboard, MCP and `/docs`.').default(8080),
+  REDIRECT_PORT: setting.port('Port of short links.').default(8081),
+  INTERNAL_PORT: setting.port('Port of the scanner call and metrics, on loopback only.').default(8090),
   BASE_URL: BASE_URLS.BASE_URL.optional('`http://localhost:$PORT`'),
   REDIRECT_BASE_URL: BASE_URLS.REDIRECT_BASE_URL.optional('`http://localhost:$REDIRECT_PORT`'),
   DATA_DIR,
-  BACKUP_DIR: setting
-    .folder('folder for backups that are made by themselves: `docs/backup.md`')
-    .optional('no backup is made by itself'),
-  BACKUP_EVERY: setting.timeSpan('how often such a backup is made').default('1d'),
+  BACKUP_DIR: setting.folder('Folder for automatic backups (`docs/backup.md`).').optional('no automatic backups'),
+  BACKUP_EVERY: setting.timeSpan('Interval of automatic backups.').default('1d'),
   BACKUP_ENCRYPT_TO: setting
-    .text('public keys of age, separated by commas, to which such a backup is encrypted')
-    .optional('it is not encrypted'),
-  BACKUP_KEEP: setting.wholeNumber('how many of them stay', 1, 1_000).default(7),
+    .text('Public keys of age, separated by commas, to which automatic backups are encrypted.')
+    .optional('not encrypted'),
+  BACKUP_KEEP: setting.wholeNumber('Number of automatic backups to keep.', 1, 1_000).default(7),
   CREATIONS_PER_HOUR,
   TRUSTED_PROXIES,
   REDIRECT_WORKERS,
@@ -62,7 +60,7 @@ const checkPorts: Check<typeof SETTINGS> = (read, fault) => {
   });
   for (const [i, [name, port]] of ports.entries()) {
     const same = ports.slice(0, i).find(([, earlier]) => earlier === port);
-    if (same !== undefined) fault(name, `must not be the same as ${same[0]}`);
+    if (same !== undefined) fault(name, `must differ from ${same[0]}`);
   }
 };
 

@@ -21,6 +21,6 @@ test.each([[[]], [['lost+found', '.gitkeep']], [['lock', 'a.txt']], [['secrets.j
 test('a data folder with other files is refused, and they are named', () => {
   const dir = folderWith(['a.txt', 'b.txt', 'c.txt', 'd.txt']);
   expect(() => expectOwnFolder(dir)).toThrow(
-    `DATA_DIR is ${dir}, which holds other files (a.txt, b.txt, c.txt, …): Waypost needs a folder of its own.`,
+    `DATA_DIR is ${dir}, which contains other files (a.txt, b.txt, c.txt, …). Choose a folder that only Waypost uses.`,
   );
 });

@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { ConfigError, setting } from '@waypost/settings';
 
-export const DATA_DIR = setting.folder('folder of everything that Waypost stores').default('./data');
+export const DATA_DIR = setting.folder('Folder for all data of Waypost.').default('./data');
 
 /** Contains `{ pid, operator }`, where `operator` is the path of the socket for operator commands. */
 export const RUN_FILE = 'run.json';
@@ -24,5 +24,7 @@ export function expectOwnFolder(dir: string): void {
   const names = fs.existsSync(dir) ? fs.readdirSync(dir).filter((name) => !NOTHING.includes(name)) : [];
   if (names.length === 0 || MARKS.some((mark) => names.includes(mark))) return;
   const others = [...names.slice(0, SHOWN), ...(names.length > SHOWN ? ['…'] : [])].join(', ');
-  throw new ConfigError(`DATA_DIR is ${dir}, which holds other files (${others}): Waypost needs a folder of its own.`);
+  throw new ConfigError(
+    `DATA_DIR is ${dir}, which contains other files (${others}). Choose a folder that only Waypost uses.`,
+  );
 }

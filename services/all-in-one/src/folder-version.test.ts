@@ -26,7 +26,7 @@ test.each([
 ])('an earlier program refuses a later schema of %s and changes nothing', (_, earlier) => {
   writeFolderVersion(dir, NOW);
   const before = fs.readFileSync(file(), 'utf8');
-  expect(() => expectFolderVersion(dir, earlier)).toThrow(/is of Waypost .*, which is older and cannot read it/);
+  expect(() => expectFolderVersion(dir, earlier)).toThrow(/was written by Waypost .* is older and cannot read it/);
   expect(fs.readdirSync(dir)).toEqual(['version.json']);
   expect(fs.readFileSync(file(), 'utf8')).toBe(before);
 });
@@ -34,7 +34,7 @@ test.each([
 test('a later format of the folder is refused, whatever else is in the file', () => {
   const later = { format: 2, waypost: '9.0.0', schemas: { postgres: 'A1', clickhouse: '1', other: 'x' }, more: true };
   fs.writeFileSync(file(), JSON.stringify(later));
-  expect(() => expectFolderVersion(dir, NOW)).toThrow('is of Waypost 9.0.0');
+  expect(() => expectFolderVersion(dir, NOW)).toThrow('was written by Waypost 9.0.0');
 });
 
 test.each(['', '{', '[]', '{"format":1}'])('a damaged file is reported: %j', (text) => {

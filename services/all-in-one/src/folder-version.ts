@@ -50,8 +50,8 @@ export function expectFolderVersion(dataDir: string, migrations: KnownMigrations
     !migrations.clickhouse.includes(version.schemas.clickhouse);
   if (isLater)
     throw new ConfigError(
-      `The data folder ${dataDir} is of Waypost ${version.waypost}; this is ${PROGRAM_VERSION}, which is older and cannot read it. ` +
-        'Start the newer version, or restore a backup that is older into an empty folder.',
+      `The data folder ${dataDir} was written by Waypost ${version.waypost}. This version, ${PROGRAM_VERSION}, is older and cannot read it. ` +
+        'Start the newer version, or restore an older backup into an empty folder.',
     );
 }
 

@@ -16,7 +16,7 @@ process.umask(0o077);
 function tellSystemd(): void {
   if (process.env.NOTIFY_SOCKET === undefined) return;
   spawn('systemd-notify', ['--ready', '--status=Ready'], { stdio: 'inherit' }).on('error', (error) =>
-    process.stderr.write(`systemd was not told: ${error.message}\n`),
+    process.stderr.write(`systemd could not be notified: ${error.message}\n`),
   );
 }
 
@@ -43,7 +43,7 @@ try {
   const firstRunUrl = await waypost.firstRunUrl();
   if (firstRunUrl !== undefined) {
     print('');
-    print('There is no account yet. Make the first one here, within an hour (each start prints a new address):');
+    print('Create the first account here, within an hour (each start prints a new address):');
     print(`  ${firstRunUrl}`);
     print('');
   }

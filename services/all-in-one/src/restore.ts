@@ -37,15 +37,15 @@ export async function restoreFolder(
 /** Throws `ConfigError` if a restore into the folder did not finish. */
 export function expectRestored(dataDir: string): void {
   if (fs.existsSync(path.join(dataDir, UNFINISHED_RESTORE)))
-    throw new ConfigError(`A restore into the data folder ${dataDir} did not end: run it again.`);
+    throw new ConfigError(`A restore into the data folder ${dataDir} was interrupted. Run it again.`);
 }
 
 function expectEmpty(dataDir: string): void {
   const names = fs.existsSync(dataDir) ? fs.readdirSync(dataDir).filter((name) => name !== LOCK) : [];
   if (names.length > 0 && !names.includes(UNFINISHED_RESTORE))
     throw new Error(
-      `The data folder ${dataDir} is not empty: a restore needs an empty one. If this one replaces it, save what it knows ` +
-        'first (admin export-revoked FILE), and restore with --revoke FILE.',
+      `The data folder ${dataDir} is not empty. Restore into an empty folder. To replace this one, first save its deletions ` +
+        'and revocations (admin export-revoked FILE), then restore with --revoke FILE.',
     );
 }
 

@@ -14,8 +14,10 @@ interface Deps extends Pick<Engines, 'audit' | 'rotateVisitorSecret'> {
 
 export const secretCommands: OperatorCommands<Deps> = {
   'rotate-visitor-secret': operatorCommand({
-    help: 'Replace the secret by which visitors are counted. The earlier one is kept while figures reach back to it.',
-    options: { leaked: { type: 'boolean', help: 'keep no earlier one: visitors from before count once more' } },
+    help: 'Rotate the secret used to count unique visitors. The previous one is kept while statistics need it.',
+    options: {
+      leaked: { type: 'boolean', help: 'Discard the previous secret at once; returning visitors are counted again.' },
+    },
     run: async ({ leaked }, { audit, rotateVisitorSecret, redirector, logger, now }: Deps) => {
       const { secret, rotatedAt, previousUntil } = rotateVisitorSecret(now(), { leaked });
       await redirector.rotate(secret);
@@ -23,14 +25,14 @@ export const secretCommands: OperatorCommands<Deps> = {
         rotated_at: rotatedAt.toISOString(),
         previous_until: previousUntil?.toISOString() ?? null,
       };
-      const detail = leaked ? 'No earlier secret is kept.' : '';
+      const detail = leaked ? 'The previous secret was discarded.' : '';
       await audit.note({ by: OPERATOR, action: 'visitor_secret.rotated', subject: '', detail });
       logger.info('visitor secret rotated', rotation);
       return rotation;
     },
     describe: ({ previous_until }) =>
       previous_until === null
-        ? 'The visitor secret is new, and the earlier one is gone. Visitors from before count once more when they return.'
-        : `The visitor secret is new. The earlier one is kept until ${previous_until}, so that figures stay right.`,
+        ? 'The visitor secret was rotated and the previous one discarded. Returning visitors are counted again.'
+        : `The visitor secret was rotated. The previous one is kept until ${previous_until}, so that visitor counts stay correct.`,
   }),
 };

@@ -35,7 +35,7 @@ export function scheduleBackups(
 
   // An incomplete backup cannot be a running one: this process holds the lock of the folder and has not begun any.
   const cutOffRemoved = removeCutOff(backupDir).catch((error) =>
-    logger.error('an interrupted backup cannot be deleted: delete its folder', errorFields(error)),
+    logger.error('an interrupted backup could not be deleted; delete its folder', errorFields(error)),
   );
   const ageMs = (date: Date) => now().getTime() - date.getTime();
   const scheduled = background({
@@ -49,7 +49,7 @@ export function scheduleBackups(
         const at = now();
         const { dir, ...summary } = await writeDatedBackup(backupDir, at, backupKeep, backUp);
         newest = at;
-        logger.info('backup made', { dir, ...summary });
+        logger.info('backup created', { dir, ...summary });
       }
       problem = undefined;
       return dueIn <= 0 ? LOOK_EVERY_MS : Math.min(dueIn, LOOK_EVERY_MS);

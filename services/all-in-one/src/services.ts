@@ -67,7 +67,7 @@ export async function startServices(
     logger,
     now,
     randomBytes,
-    onLateError: service.onError('work after an answer failed'),
+    onLateError: service.onError('work after a response failed'),
     dashboardDir: builtDashboard(),
   };
   const linkApi = createLinkApi(linkApiPorts, metrics);

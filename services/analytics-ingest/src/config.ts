@@ -4,7 +4,7 @@ import { type Environment, PROCESS, readSettings, setting } from '@waypost/setti
 
 export const SETTINGS = {
   ...PROCESS,
-  PORT: setting.port('health and metrics: an internal port').default(8093),
+  PORT: setting.port('Internal port of health and metrics.').default(8093),
   ...KAFKA,
   ...CLICKHOUSE,
 };

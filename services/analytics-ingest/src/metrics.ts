@@ -2,15 +2,12 @@ import { type Metrics, metric } from '@waypost/telemetry';
 import type { AnalyticsIngest } from './app.ts';
 
 export const INGEST_METRICS = {
-  running: metric.gauge('waypost_ingest_running', 'Whether clicks are taken from the bus.'),
+  running: metric.gauge('waypost_ingest_running', 'Whether clicks are consumed from the bus: 1 or 0.'),
   stored: metric.counter(
     'waypost_ingest_clicks_stored_total',
-    'Clicks stored in ClickHouse; a redelivered one counts again.',
+    'Clicks stored in ClickHouse. A redelivered click counts again.',
   ),
-  lastStored: metric.gauge(
-    'waypost_ingest_last_stored_timestamp_seconds',
-    'When clicks were last stored, as Unix time.',
-  ),
+  lastStored: metric.gauge('waypost_ingest_last_stored_timestamp_seconds', 'Unix time when clicks were last stored.'),
 };
 
 export function ingestMetrics(metrics: Metrics, ingest: Pick<AnalyticsIngest, 'status'>): void {

@@ -3,7 +3,7 @@ import { INSPECTOR } from './settings.ts';
 
 export const SETTINGS = {
   ...PROCESS,
-  PORT: setting.port('inspector call, health and metrics: an internal port').default(8094),
+  PORT: setting.port('Internal port of the inspector call, health and metrics.').default(8094),
   ...BASE_URLS,
   OWN_HOSTS: DESTINATIONS.OWN_HOSTS,
   ...INSPECTOR,

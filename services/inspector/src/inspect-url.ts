@@ -40,7 +40,7 @@ export async function inspectUrl(deps: InspectDeps, address: string, withinMs: n
   if (!checked.ok) return { kind: 'refused', why: checked.problem };
   const url = new URL(checked.href);
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
-  if (!deps.ports.includes(port)) return { kind: 'refused', why: 'has a port that deep scans leave alone' };
+  if (!deps.ports.includes(port)) return { kind: 'refused', why: 'has a port that deep scans may not reach' };
   const timeoutMs = Math.ceil(Math.min(bounds.timeoutMs, withinMs));
   const deadline = AbortSignal.timeout(timeoutMs);
   let response: IncomingMessage | undefined;
@@ -60,7 +60,7 @@ export async function inspectUrl(deps: InspectDeps, address: string, withinMs: n
     return await inspectionOf(response, bounds);
   } catch (error) {
     if (error instanceof NotPublic) return { kind: 'refused', why: error.message };
-    const why = deadline.aborted ? `no answer within ${timeoutMs} ms` : `cannot be reached${codeOf(error)}`;
+    const why = deadline.aborted ? `no response within ${timeoutMs} ms` : `cannot be reached${codeOf(error)}`;
     return { kind: 'failed', why };
   } finally {
     response?.destroy();

@@ -27,7 +27,7 @@ export function inspectorRouter({ inspector, logger }: Deps): Router {
         response.set('Retry-After', '1'),
         503,
         'service_unavailable',
-        'Too many addresses are inspected at once. Try again in a second.',
+        'Too many URLs are being inspected. Retry in a second.',
       );
     } else {
       running += 1;

@@ -18,7 +18,7 @@ export function inspectorThread(settings: InspectorSettings): PageInspector & { 
     });
     const calls = callsOver(worker, {});
     const started = { worker, calls };
-    let why = new Error('the inspector thread ended');
+    let why = new Error('the inspector thread stopped unexpectedly');
     worker.on('error', (error: Error) => {
       why = error;
     });

@@ -4,12 +4,12 @@ import { setting } from '@waypost/settings';
 
 export const INSPECTOR = {
   DEEP_SCAN_HOSTS_ALLOWED: setting
-    .list('host names and CIDRs that deep scans may reach although they are not public', parseAllowed)
+    .list('Host names and CIDRs that deep scans may reach although not public.', parseAllowed)
     .default('none'),
-  DEEP_SCAN_PORTS: setting.list('ports that deep scans may reach', parsePorts).default('80,443,8080,8443'),
+  DEEP_SCAN_PORTS: setting.list('Ports that deep scans may reach.', parsePorts).default('80,443,8080,8443'),
   DEEP_SCAN_DNS: setting
     .list(
-      'addresses of the name servers that deep scans ask, with or without a port; `none`: those of the system',
+      'Name servers for deep scans, as IP addresses with or without a port. `none` uses those of the system.',
       parseServers,
     )
     .default('none'),
@@ -18,7 +18,7 @@ export const INSPECTOR = {
 function parsePorts(texts: readonly string[]): readonly number[] {
   return texts.map((text) => {
     const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
-    if (port < 1 || port > 65_535) throw new Error('must be ports, 1 to 65535');
+    if (port < 1 || port > 65_535) throw new Error('must be ports from 1 to 65535');
     return port;
   });
 }

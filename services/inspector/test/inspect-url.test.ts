@@ -92,11 +92,11 @@ describe('keeps its limits', () => {
     });
     const hosts = ['silent', 'slow', 'zipped', 'informing'].map((name) => server.at(`${name}.example.org`));
     for (const [inspection, ms] of await Promise.all(hosts.map((url) => timed(inspect(url))))) {
-      expect(inspection).toEqual({ kind: 'failed', why: 'no answer within 400 ms' });
+      expect(inspection).toEqual({ kind: 'failed', why: 'no response within 400 ms' });
       expect(ms).toBeLessThan(4_000);
     }
     const hurried = await inspect(hosts[0]!, {}, 49.5);
-    expect(hurried).toEqual({ kind: 'failed', why: 'no answer within 50 ms' });
+    expect(hurried).toEqual({ kind: 'failed', why: 'no response within 50 ms' });
   });
 
   test('of headers', async () => {

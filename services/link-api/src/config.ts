@@ -23,15 +23,15 @@ import { checkMail, MAIL } from './notices/settings.ts';
 
 export const SETTINGS = {
   ...PROCESS,
-  PORT: setting.port('REST API').default(8080),
-  INTERNAL_PORT: setting.port('health and metrics').default(8090),
+  PORT: setting.port('Port of the REST API, the dashboard, MCP and `/docs`.').default(8080),
+  INTERNAL_PORT: setting.port('Internal port of health and metrics.').default(8090),
   ...BASE_URLS,
   ...POSTGRES,
   ...REDIS,
   ...KAFKA,
   ...CLICKHOUSE,
   ...OIDC,
-  SCANNER_URL: setting.url('the scanner, by its internal port'),
+  SCANNER_URL: setting.url('Address of the scanner, with its internal port.'),
   OPERATOR_SOCKET,
   CREATIONS_PER_HOUR,
   TRUSTED_PROXIES,

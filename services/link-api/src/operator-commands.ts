@@ -7,22 +7,22 @@ import { FORMATS, SOURCES } from '@waypost/moving/names';
 import { type OperatorCommands, operatorCommand } from '@waypost/operator';
 import type { LinkApiPorts as Deps } from './app.ts';
 
-const EMAIL = { type: 'string', required: true, value: 'E', help: 'the e-mail address of the account' } as const;
+const EMAIL = { type: 'string', required: true, value: 'E', help: 'E-mail address of the account.' } as const;
 
 const moving = () => import('@waypost/moving');
 
 export const linkApiCommands: OperatorCommands<Deps> = {
   'sign-in-link': operatorCommand({
-    help: 'Make a new link to sign in; the earlier one stops working.',
+    help: 'Create a sign-in link for an account. Its previous link stops working.',
     options: { email: EMAIL },
     run: async ({ email }, deps: Deps) =>
       (await import('./accounts/accounts.ts')).createSignInLink(deps, email, OPERATOR),
     describe: ({ sign_in_url, expires_at }) =>
-      `Sign in (once, until ${expires_at}): ${sign_in_url}\nThe earlier link of this account stopped working.`,
+      `Sign-in link (valid once, until ${expires_at}): ${sign_in_url}\nThe previous link of this account no longer works.`,
   }),
 
   doctor: operatorCommand({
-    help: 'Look at everything that Waypost depends on, and say what to do.',
+    help: 'Check all dependencies and settings, and suggest fixes.',
     options: {},
     run: async (_, deps: Deps) => (await import('./health/doctor.ts')).doctor(deps),
     describe: ({ ok, checks }) =>
@@ -33,34 +33,34 @@ export const linkApiCommands: OperatorCommands<Deps> = {
   }),
 
   import: operatorCommand({
-    help: 'Make the links of another service, with their slugs, dates and tags. Run again, it goes on.',
+    help: 'Import links from another service, with their slugs, dates and tags. To continue, run it again.',
     options: {
       email: EMAIL,
-      'dry-run': { type: 'boolean', help: 'check and scan, but make nothing' },
-      rows: { type: 'string', required: true, help: 'up to 500 rows as JSON' },
+      'dry-run': { type: 'boolean', help: 'Check and scan the links, but create nothing.' },
+      rows: { type: 'string', required: true, help: 'Up to 500 rows as JSON.' },
     },
     run: async ({ email, 'dry-run': dryRun, rows }, deps: Deps) =>
       (await import('./links/import-batch.command.ts')).importBatch(deps, { email, rows, dryRun }),
     local: {
       argument: 'FILE',
-      argumentHelp: 'what the service exported; - is stdin',
+      argumentHelp: 'The export of the other service (- for stdin).',
       options: {
-        from: { type: 'string', required: true, oneOf: SOURCES, help: 'the service' },
+        from: { type: 'string', required: true, oneOf: SOURCES, help: 'The other service.' },
         email: EMAIL,
-        'dry-run': { type: 'boolean', help: 'check and scan, but make nothing' },
+        'dry-run': { type: 'boolean', help: 'Check and scan the links, but create nothing.' },
       },
       run: async (options, send) => (await moving()).importFile(options, send),
     },
     describe: ({ read, created, skipped, conflicts, clicks }) =>
       [
-        `${read} rows: ${created} links made, ${skipped} there already, ${conflicts.length} not made. ${clicks} clicks.`,
+        `${read} rows: ${created} links created, ${skipped} already existed, ${conflicts.length} not created. ${clicks} clicks.`,
         ...conflicts.map(({ line, slug, why }) => `Line ${line}, ${slug}: ${why}.`),
       ].join('\n'),
   }),
 
   'export-redirects': operatorCommand({
-    help: 'Write the active links of all accounts for another server, so that they outlive this one.',
-    options: { after: { type: 'string', help: 'the slug before the first' } },
+    help: 'Export the active links of all accounts as redirects for another server.',
+    options: { after: { type: 'string', help: 'Only slugs after this one.' } },
     run: async ({ after = '' }, { audit, links }: Deps) => {
       // The next messages of the command continue this export.
       if (after === '') await audit.note({ by: OPERATOR, action: 'link.exported', subject: '' });
@@ -69,8 +69,8 @@ export const linkApiCommands: OperatorCommands<Deps> = {
     },
     local: {
       argument: 'FILE',
-      argumentHelp: 'what to write; in a folder, the file has the usual name',
-      options: { format: { type: 'string', required: true, oneOf: FORMATS, help: 'for which server' } },
+      argumentHelp: 'The file or folder to write to.',
+      options: { format: { type: 'string', required: true, oneOf: FORMATS, help: 'The server that reads the file.' } },
       run: async (options, send) => (await moving()).exportRedirects(options, send),
     },
     describe: ({ links, file }) => `${file}: ${links} ${links === 1 ? 'link' : 'links'}`,

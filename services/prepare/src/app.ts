@@ -8,13 +8,13 @@ const engines = () => import('./engines.ts');
 
 export const prepareCommands: OperatorCommands<Environment> = {
   prepare: operatorCommand({
-    help: 'Make the topics and schemas of engines of your own. Changes nothing that is there.',
+    help: 'Create the missing Kafka topics and database schemas. Existing topics stay unchanged.',
     options: {},
     run: async (_, environment: Environment) => (await engines()).prepareEngines(environment),
     describe: ({ created, existing, warnings }) =>
       [
-        `Topics made: ${created.join(', ') || 'none'}. There already: ${existing.join(', ') || 'none'}.`,
-        ...warnings.map((warning) => `Left as it is: ${warning}.`),
+        `Topics created: ${created.join(', ') || 'none'}. Existing: ${existing.join(', ') || 'none'}.`,
+        ...warnings.map((warning) => `Unchanged: ${warning}.`),
         'The schemas of PostgreSQL and ClickHouse are up to date.',
       ].join('\n'),
   }),

@@ -9,7 +9,7 @@ export const SETTINGS = {
   ...KAFKA,
   ...CLICKHOUSE,
   KAFKA_ACLS: setting
-    .oneOf('whose rights are written into Kafka: `deploy/kafka/README.md`', 'none', 'services')
+    .oneOf('Whether to create Kafka ACLs for the services (`deploy/kafka/README.md`).', 'none', 'services')
     .default('none'),
 };
 

@@ -131,7 +131,7 @@ test('a backup with an earlier schema is migrated to the current one', async () 
   const archive = postgresArchive(newer, schemas);
   for (const refused of [() => archive.load(schema, tables), () => archive.expectLoadable(schema)])
     await expect(refused()).rejects.toThrow(
-      'the database has Second1800000000000, the backup has not: restore into a database without tables',
+      'the database has Second1800000000000, which the backup lacks. Restore into a database without tables',
     );
   await postgresArchive(to, schemas).expectLoadable(schema);
   await postgresArchive(to, schemas).load(schema, tables);

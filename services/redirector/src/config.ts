@@ -19,29 +19,33 @@ export function contactFrom(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   const isHere = url?.protocol === 'http:' && ['localhost', '127.0.0.1', '[::1]'].includes(url.hostname);
   if (url?.protocol === 'https:' || isHere) return text;
-  throw new Error('must be an e-mail address or a page that begins with https://');
+  throw new Error('must be an e-mail address or a URL that begins with https://');
 }
 
 export const SETTINGS = {
   ...PROCESS,
-  PORT: setting.port('short links').default(8081),
-  INTERNAL_PORT: setting.port('health and metrics').default(8091),
+  PORT: setting.port('Port of short links.').default(8081),
+  INTERNAL_PORT: setting.port('Internal port of health and metrics.').default(8091),
   REDIRECT_BASE_URL: BASE_URLS.REDIRECT_BASE_URL,
   REPORT_BASE_URL: setting
-    .parsed('URL without a path, or `none`', 'where visitors report links: `BASE_URL` of the API', (text) =>
+    .parsed('URL without a path, or `none`', 'Where visitors report links: the `BASE_URL` of the API.', (text) =>
       text === 'none' ? undefined : BASE_URLS.BASE_URL.parse(text),
     )
     .default('none'),
-  CONTACT: setting.parsed('e-mail address or https URL', 'where to report abuse, in security.txt', contactFrom),
+  CONTACT: setting.parsed(
+    'e-mail address or https URL',
+    'Contact for abuse reports, shown in security.txt.',
+    contactFrom,
+  ),
   ...POSTGRES,
   ...REDIS,
   ...KAFKA,
   VISITOR_SECRET: setting.rotatingSecret(
-    'key of the visitor hash: the same for all redirectors, rotated as `deploy/run.md` says',
+    'Key of the visitor hash, the same for all redirectors. To rotate it, see `deploy/run.md`.',
   ),
-  CLICK_LOG_DIR: setting.folder('folder of this process only, which must survive restarts'),
+  CLICK_LOG_DIR: setting.folder('Folder for the click log. Each process needs its own, which must survive restarts.'),
   CLICK_LOG_MAX_BYTES: setting
-    .wholeNumber('size limit of the click log, in bytes', 1024 ** 2, 1024 ** 5)
+    .wholeNumber('Maximum size of the click log, in bytes.', 1024 ** 2, 1024 ** 5)
     .default(10 * 1024 ** 3),
   TRUSTED_PROXIES,
   REDIRECT_WORKERS,

@@ -5,56 +5,56 @@ import { DURATIONS } from './listener/visitor-counts.ts';
 export const VISITOR_METRICS = {
   answers: metric.counter(
     'waypost_redirector_answers_total',
-    'Answers to visitors, by kind: redirect (302), uncounted_redirect (302 to HEAD and prefetches), preview and home (200), not_found (404), revoked (410), flagged (403), unavailable (503).',
+    'Responses to visitors, by kind: redirect (302), uncounted_redirect (302 to HEAD and prefetches), preview and home (200), not_found (404), revoked (410), flagged (403), unavailable (503).',
     'kind',
   ),
   lookups: metric.counter(
     'waypost_redirector_lookups_total',
-    'Where links were found, or that there are none: memory (redirects only), cache (Redis), database.',
+    'Link lookups, by the source of the result: memory (redirects only), cache (Redis) or database.',
     'source',
   ),
   durations: metric.histogram(
     'waypost_redirector_answer_duration_seconds',
-    'Time from reading a request for a link to its answer, the capture of its click included.',
+    'Time from a request for a link to its response, including the capture of its click.',
     DURATIONS,
   ),
   threadBusy: metric.counter(
     'waypost_redirector_thread_busy_seconds_total',
-    'Time that the event loop of a thread for visitors worked; its rate is the share of a core.',
+    'Time that the event loop of a visitor thread was busy. Its rate is the share of a core in use.',
     'thread',
   ),
 };
 
 export const REDIRECTOR_METRICS = {
-  linksInMemory: metric.gauge('waypost_redirector_links_in_memory', 'Links in the memory of all threads.'),
-  openConnections: metric.gauge('waypost_redirector_open_connections', 'Open connections of visitors.'),
+  linksInMemory: metric.gauge('waypost_redirector_links_in_memory', 'Links held in memory, over all threads.'),
+  openConnections: metric.gauge('waypost_redirector_open_connections', 'Open visitor connections.'),
   captured: metric.counter('waypost_click_log_captured_total', 'Clicks written to the click log.'),
   uncaptured: metric.counter(
     'waypost_click_log_uncaptured_total',
-    'Clicks that are lost: the log was full, or its disk failed for longer than memory could bridge.',
+    'Clicks lost because the click log was full, or its disk failed for longer than memory could buffer.',
   ),
-  heldClicks: metric.gauge('waypost_click_log_held_clicks', 'Clicks in memory that wait for the disk.'),
+  heldClicks: metric.gauge('waypost_click_log_held_clicks', 'Clicks in memory, waiting for the disk.'),
   diskBytes: metric.gauge('waypost_click_log_disk_bytes', 'Size of the click log on disk.'),
-  limitBytes: metric.gauge('waypost_click_log_limit_bytes', 'The size at which the click log is full.'),
-  unsentBytes: metric.gauge('waypost_click_log_unsent_bytes', 'Bytes of the click log that the bus has not accepted.'),
+  limitBytes: metric.gauge('waypost_click_log_limit_bytes', 'Maximum size of the click log.'),
+  unsentBytes: metric.gauge('waypost_click_log_unsent_bytes', 'Bytes of the click log not yet accepted by the bus.'),
   oldestUnsent: metric.gauge(
     'waypost_click_log_oldest_unsent_age_seconds',
-    'Age of the oldest click that the bus has not accepted; 0 if there is none.',
+    'Age of the oldest click not yet accepted by the bus, or 0.',
   ),
   shipped: metric.counter(
     'waypost_click_log_shipped_total',
-    'Clicks that the bus has accepted; a repeated send counts again.',
+    'Clicks accepted by the bus. A repeated send counts again.',
   ),
   garbled: metric.counter(
     'waypost_click_log_garbled_bytes_total',
-    'Bytes of the click log that were skipped as no click.',
+    'Unreadable bytes of the click log that were skipped.',
   ),
 };
 
 export const THREAD_METRICS = {
   delay: metric.gauge(
     'waypost_redirector_event_loop_delay_p99_seconds',
-    'Delay of the event loop of a thread for visitors since the last scrape: its 0.99 quantile.',
+    'Event loop delay of a visitor thread since the last scrape, 0.99 quantile.',
     'thread',
   ),
 };

@@ -10,6 +10,6 @@ test.each(['you@example.org', 'mailto:you@example.org', 'https://example.org/con
 test.each(['http://example.org', 'javascript:alert(1)', 'us', '@', 'a b@example.org', `${'a'.repeat(1e5)}@`])(
   '%.20s is not a contact',
   (text) => {
-    expect(() => contactFrom(text)).toThrow('must be an e-mail address or a page');
+    expect(() => contactFrom(text)).toThrow('must be an e-mail address or a URL');
   },
 );

@@ -29,23 +29,23 @@ export function feedsFrom(text: string): readonly FeedSource[] | 'none' {
 }
 
 export const FEEDS = setting
-  .parsed('path of a JSON file, or `none`', 'threat feeds; `none` switches updates off', feedsFrom)
-  .default(DEFAULT_FEEDS_FILE, 'the shipped list');
+  .parsed('path of a JSON file, or `none`', 'Threat feeds. `none` disables updates.', feedsFrom)
+  .default(DEFAULT_FEEDS_FILE, 'the included list');
 
 export const RULES_OFF = setting
-  .list('rules of the scanner that are switched off; links are then scanned again', parseRuleIds)
+  .list('Scanner rules to disable. Links are then scanned again.', parseRuleIds)
   .default('none');
 
 export const FEEDS_OFF = setting
-  .list('feeds that are switched off, by name: not polled, and their entries decide nothing', (names) => names)
+  .list('Feeds to disable, by name. They are not updated, and their entries are ignored.', (names) => names)
   .default('none');
 
 export const SETTINGS = {
   ...PROCESS,
-  PORT: setting.port('scanner call, health and metrics: an internal port').default(8092),
+  PORT: setting.port('Internal port of the scanner call, health and metrics.').default(8092),
   ...POSTGRES,
   ...KAFKA,
-  DATA_DIR: setting.folder('folder of this process only'),
+  DATA_DIR: setting.folder('Folder for threat data. Each process needs its own.'),
   OPERATOR_SOCKET,
   ...BASE_URLS,
   ...DESTINATIONS,
@@ -54,7 +54,7 @@ export const SETTINGS = {
   RULES_OFF,
   ...PROVIDERS,
   ...DEEP_SCANS,
-  INSPECTOR_URL: setting.url('the inspector, as `http://inspector:8094`').optional('there are no deep scans'),
+  INSPECTOR_URL: setting.url('Address of the inspector, like `http://inspector:8094`.').optional('no deep scans'),
 };
 
 export const scannerConfig = (environment: Environment) => readSettings(SETTINGS, environment, checkKafka);

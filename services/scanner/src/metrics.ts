@@ -6,13 +6,13 @@ import type { ScannerStatus } from './status.ts';
 export const SCAN_METRICS = {
   urls: metric.counter(
     'waypost_scanner_urls_total',
-    'URLs scanned for creations, by outcome (clean, warned, flagged, refused, or unavailable: no verdict) and by what decided: feed, rule, policy or none.',
+    'URLs scanned at creation, by outcome (clean, warned, flagged, refused, or unavailable for no verdict) and by what decided (feed, rule, policy or none).',
     'outcome',
     'source',
   ),
   durations: metric.histogram(
     'waypost_scanner_scan_duration_seconds',
-    'Time of a scan of all URLs of a creation.',
+    'Time to scan all URLs of one creation request.',
     [0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5],
   ),
 };
@@ -20,52 +20,56 @@ export const SCAN_METRICS = {
 export const SCANNER_METRICS = {
   loaded: metric.gauge(
     'waypost_scanner_threat_data_loaded',
-    'Whether there is threat data; without it, no link is created.',
+    'Whether threat data is loaded: 1 or 0. Without it, no link can be created.',
   ),
   entries: metric.gauge('waypost_scanner_threat_entries', 'Entries of all feeds in use.'),
-  rescans: metric.gauge('waypost_scanner_rescans_pending', 'Re-scans of links that are owed to changes of the feeds.'),
+  rescans: metric.gauge('waypost_scanner_rescans_pending', 'Links waiting for a rescan after a feed changed.'),
   feedAge: metric.gauge('waypost_scanner_feed_age_seconds', 'Time since the content of a feed last changed.', 'feed'),
   feedEntries: metric.gauge('waypost_scanner_feed_entries', 'Entries of a feed.', 'feed'),
   feedStale: metric.gauge(
     'waypost_scanner_feed_stale',
-    'Whether the content of a feed has not changed for seven periods.',
+    'Whether a feed has not changed for seven update periods: 1 or 0.',
     'feed',
   ),
-  feedFailing: metric.gauge('waypost_scanner_feed_failing', 'Whether the last update of a feed failed.', 'feed'),
+  feedFailing: metric.gauge(
+    'waypost_scanner_feed_failing',
+    'Whether the last update of a feed failed: 1 or 0.',
+    'feed',
+  ),
   feedQuarantined: metric.gauge(
     'waypost_scanner_feed_quarantined',
-    'Entries of a feed that flag nothing until a person releases them.',
+    'Entries of a feed in quarantine, which flag no link until a person releases them.',
     'feed',
   ),
   feedOwn: metric.gauge(
     'waypost_scanner_feed_own_entries',
-    'Entries of a feed that name this service: short links (link), or its hosts and pages (address).',
+    'Entries of a feed that list this service, by kind: short links (link), or its hosts and pages (address).',
     'feed',
     'kind',
   ),
   providerRequests: metric.counter(
     'waypost_scanner_provider_requests_total',
-    'Requests to a remote provider of threat data.',
+    'Requests to a remote threat provider.',
     'provider',
   ),
   providerFailures: metric.counter(
     'waypost_scanner_provider_failures_total',
-    'Requests to a remote provider that failed.',
+    'Failed requests to a remote threat provider.',
     'provider',
   ),
   providerOpen: metric.gauge(
     'waypost_scanner_provider_open',
-    'Whether a remote provider is left alone for a while, after failures.',
+    'Whether requests to a remote provider are paused after failures: 1 or 0.',
     'provider',
   ),
 };
 
 export const DEEP_SCAN_METRICS = {
-  waiting: metric.gauge('waypost_scanner_deep_scans_waiting', 'Links that wait for a deep scan.'),
-  running: metric.gauge('waypost_scanner_deep_scans_running', 'Deep scans under way.'),
+  waiting: metric.gauge('waypost_scanner_deep_scans_waiting', 'Links waiting for a deep scan.'),
+  running: metric.gauge('waypost_scanner_deep_scans_running', 'Deep scans in progress.'),
   ended: metric.counter(
     'waypost_scanner_deep_scans_total',
-    'Deep scans that ended, by how: flagged, done, or given_up.',
+    'Completed deep scans, by outcome: flagged, done or given_up.',
     'outcome',
   ),
 };

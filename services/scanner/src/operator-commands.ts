@@ -11,17 +11,17 @@ interface Deps extends Pick<Scanner, 'importFeed' | 'listFeeds' | 'listQuarantin
 
 export const scannerCommands: OperatorCommands<Deps> = {
   'import-feed': operatorCommand({
-    help: 'Replace a threat feed, or add one, from a file; ends when it decides verdicts.',
+    help: 'Import a threat feed from a file, or replace it. Returns when the feed is in use.',
     options: {
-      content: { type: 'string', from: 'file', required: true, value: 'FILE', help: 'the feed, or - for stdin' },
-      name: { type: 'string', required: true, value: 'N', help: 'of the feed' },
-      format: { type: 'string', required: true, oneOf: FEED_FORMATS, help: 'of the file' },
+      content: { type: 'string', from: 'file', required: true, value: 'FILE', help: 'The feed file, or - for stdin.' },
+      name: { type: 'string', required: true, value: 'N', help: 'Name of the feed.' },
+      format: { type: 'string', required: true, oneOf: FEED_FORMATS, help: 'Format of the file.' },
       'threat-type': {
         type: 'string',
         required: true,
         value: 'T',
         oneOf: THREAT_TYPES,
-        help: `what it lists: ${THREAT_TYPES.join(', ')}`,
+        help: `Type of threat that the feed lists. One of: ${THREAT_TYPES.join(', ')}.`,
       },
     },
     run: async ({ content, name, format, 'threat-type': threatType }, scanner: Deps) => {
@@ -30,18 +30,18 @@ export const scannerCommands: OperatorCommands<Deps> = {
       return imported;
     },
     describe: ({ name, entries, rejected, generation }) =>
-      `The feed ${name} has ${entries} entries (${rejected} lines rejected) and decides verdicts now, in generation ${generation}.`,
+      `Imported the feed ${name}: ${entries} entries, ${rejected} lines rejected. It is in use since generation ${generation}.`,
   }),
 
   feeds: operatorCommand({
-    help: 'The threat feeds.',
+    help: 'List the threat feeds.',
     options: {},
     run: async (_, scanner: Deps) => scanner.listFeeds(),
     describe: (feeds) => feeds.map(describeFeed).join('\n') || 'There are no feeds.',
   }),
 
   quarantine: operatorCommand({
-    help: 'Entries of feeds on much visited sites, which do not flag until you release them.',
+    help: 'List feed entries in quarantine: they name popular sites and flag no link until you release them.',
     options: {},
     run: async (_, scanner: Deps) => scanner.listQuarantine(),
     describe: (entries) =>
@@ -50,10 +50,10 @@ export const scannerCommands: OperatorCommands<Deps> = {
   }),
 
   'release-entry': operatorCommand({
-    help: 'Let an entry out of the quarantine of its feed; ends when it decides verdicts.',
+    help: 'Release a feed entry from quarantine. Returns when the entry is in use.',
     options: {
-      feed: { type: 'string', required: true, value: 'N', help: 'name of the feed' },
-      entry: { type: 'string', required: true, value: 'E', help: 'as `admin quarantine` shows it' },
+      feed: { type: 'string', required: true, value: 'N', help: 'Name of the feed.' },
+      entry: { type: 'string', required: true, value: 'E', help: 'The entry, as `admin quarantine` lists it.' },
     },
     run: async ({ feed, entry }, scanner: Deps) => {
       const released = await scanner.releaseEntry(feed, entry);
@@ -61,7 +61,7 @@ export const scannerCommands: OperatorCommands<Deps> = {
       return released;
     },
     describe: ({ name, generation }) =>
-      `The entry of the feed ${name} decides verdicts now, in generation ${generation}.`,
+      `Released an entry of the feed ${name}. It is in use since generation ${generation}.`,
   }),
 };
 

@@ -263,7 +263,8 @@ test('an unknown address answers a person with a page, and programs and the API 
 // `npm run stack` has no first run: a command creates its first account.
 ofOneProcess('the printed address creates the first account once, and its token is in no log', async () => {
   const own = await newWaypost({ LOG_LEVEL: 'info' });
-  const printed = () => /\/first-run\/([\w-]{43})$/m.exec(own.output().split('There is no account yet.').at(-1)!)![1]!;
+  const printed = () =>
+    /\/first-run\/([\w-]{43})$/m.exec(own.output().split('Create the first account here').at(-1)!)![1]!;
   const first = (token: string, email = freshEmail(), password = PASSWORD) =>
     apiClient(own.api)('POST', '/first-run', { token, email, password });
   const earlier = printed();

@@ -173,7 +173,7 @@ test.each<[from: string, name: string, clicks: number, made: string[], conflicts
     [
       `Line 6, 3AbCdE6: ${TARGETS}`,
       `Line 7, 3AbCdE7: ${TARGETS}`,
-      `${ENDS}: 1, the first at 2999-01-28T14:30:00.000Z.`,
+      `${ENDS}: 1. The first expiry is 2999-01-28T14:30:00.000Z.`,
     ],
   ],
   [
@@ -196,7 +196,7 @@ test.each<[from: string, name: string, clicks: number, made: string[], conflicts
       '4 K-expired it has expired at the source',
       '6 K-one slug is taken by another link',
     ],
-    [`${ENDS}: 1, the first at 2999-01-01T00:00:00.000Z.`],
+    [`${ENDS}: 1. The first expiry is 2999-01-01T00:00:00.000Z.`],
   ],
   [
     'kutt',
@@ -207,7 +207,7 @@ test.each<[from: string, name: string, clicks: number, made: string[], conflicts
       ...['4 KC-over', '5 KC-hour', '6 KC-unix'].map((row) => `${row} it has expired`),
       '7 KC-when expire_in must be a date',
     ],
-    [`${ENDS}: 1, the first at ${day(-1)}`],
+    [`${ENDS}: 1. The first expiry is ${day(-1)}`],
   ],
   [
     'shlink',
@@ -226,10 +226,10 @@ test.each<[from: string, name: string, clicks: number, made: string[], conflicts
       '9 S-one slug is taken by another link',
     ],
     [
-      'Line 7, S-ten: it ends after 11 visits at the source, not here.',
+      'Line 7, S-ten: its limit of 11 visits was not imported.',
       `Line 8, S-rules: ${TARGETS}`,
       `Line 10, S-phone: ${TARGETS}`,
-      `${ENDS}: 2, the first at 2997-12-31T23:00:00.000Z.`,
+      `${ENDS}: 2. The first expiry is 2997-12-31T23:00:00.000Z.`,
     ],
   ],
   ['shlink', 'shlink.csv', 328, ['SC-one 2016-08-21T18:34:16.000Z games,tech', 'SC-two 2016-08-21T18:34:16.000Z '], []],
@@ -264,7 +264,7 @@ test.each<[from: string, name: string, clicks: number, made: string[], conflicts
     ],
     [
       ...['6, DJ-phone', '7, DJ-land', '8, DJ-test'].map((row) => `Line ${row}: ${TARGETS}`),
-      `${ENDS}: 1, the first at 2999-01-01T00:00:00.000Z.`,
+      `${ENDS}: 1. The first expiry is 2999-01-01T00:00:00.000Z.`,
     ],
   ],
   [
@@ -285,7 +285,7 @@ test.each<[from: string, name: string, clicks: number, made: string[], conflicts
     ],
     [
       ...['7, Z-phone', '8, Z-land'].map((row) => `Line ${row}: ${TARGETS}`),
-      `${ENDS}: 1, the first at 2100-01-01T00:00:00.000Z.`,
+      `${ENDS}: 1. The first expiry is 2100-01-01T00:00:00.000Z.`,
     ],
   ],
   ['sink', 'sink-kv.json', 0, ['ZK-one 2023-11-14T22:13:20.000Z '], []],
@@ -299,7 +299,7 @@ test.each<[from: string, name: string, clicks: number, made: string[], conflicts
   expect(counts).toEqual({ read: created.length + conflicts.length, created: created.length, skipped: 0, clicks });
   const told = refused.map(({ line, slug, why }: Json) => `${line} ${slug} ${why}`);
   expect(told).toEqual(conflicts.map((words) => expect.stringContaining(words)));
-  const daysUnknown = clicks === 0 ? [] : [`does not tell the days of ${clicks} of ${clicks} clicks`];
+  const daysUnknown = clicks === 0 ? [] : [`The source has no date for ${clicks} of ${clicks} clicks`];
   expect(lines).toEqual([...losses, ...daysUnknown].map((words) => expect.stringContaining(words)));
   expect((await links()).map(({ slug, created_at, tags }) => `${slug} ${created_at} ${tags}`)).toEqual(created);
   if (name !== 'yourls.csv') return;

@@ -67,9 +67,9 @@ describe('a start is refused', () => {
     const { dataDir } = waypost;
     const file = path.join(dataDir, 'secrets.json');
     expect(await refused({ DATA_DIR: file, BACKUP_DIR: path.join(file, 'x') })).toMatch(
-      /DATA_DIR is a file and no folder .*\n {2}BACKUP_DIR is below \S+, which is a file and no folder /,
+      /DATA_DIR is a file, not a folder .*\n {2}BACKUP_DIR is below \S+, which is a file, not a folder /,
     );
-    expect(await refused({ DATA_DIR: folder })).toMatch(/^DATA_DIR is \S+, which holds other files \(/);
+    expect(await refused({ DATA_DIR: folder })).toMatch(/^DATA_DIR is \S+, which contains other files \(/);
   });
 
   test('on a folder that is in use, and the message names it', async () => {

@@ -148,7 +148,7 @@ test('rotate-visitor-secret works at once: a visitor before and after it counts 
   expect(await waypost.admin('rotate-visitor-secret', { leaked: true })).toMatchObject({ previous_until: null });
   expect(Object.keys(secrets())).toEqual(['visitor']);
   expect((await waypost.admin<Json[]>('audit', { limit: '2' })).map(({ action, detail }) => [action, detail])).toEqual([
-    ['visitor_secret.rotated', 'No earlier secret is kept.'],
+    ['visitor_secret.rotated', 'The previous secret was discarded.'],
     ['visitor_secret.rotated', ''],
   ]);
   for (const _time of [1, 2]) await click(slug);

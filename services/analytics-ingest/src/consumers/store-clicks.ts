@@ -50,8 +50,7 @@ interface Row {
 
 /** A click outside the retention would count on a wrong day, or be deleted by the retention. */
 function timeProblem({ at }: ClickEvent, now: number): string | undefined {
-  if (at < now - CLICK_RETENTION_DAYS * DAY_MS)
-    return `older than the ${CLICK_RETENTION_DAYS} days that clicks are kept`;
+  if (at < now - CLICK_RETENTION_DAYS * DAY_MS) return `older than the retention of ${CLICK_RETENTION_DAYS} days`;
   if (at > now + MAX_AHEAD_MS) return 'more than a day in the future';
   return undefined;
 }

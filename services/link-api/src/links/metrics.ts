@@ -6,8 +6,8 @@ export const LINK_METRICS = {
 };
 
 export const OUTBOX_METRICS = {
-  events: metric.gauge('waypost_outbox_events', 'Events of links that wait in the database for the bus.'),
-  age: metric.gauge('waypost_outbox_oldest_age_seconds', 'Age of the oldest of these events; 0 if there is none.'),
+  events: metric.gauge('waypost_outbox_events', 'Link events in the database, waiting for the bus.'),
+  age: metric.gauge('waypost_outbox_oldest_age_seconds', 'Age of the oldest link event waiting for the bus, or 0.'),
 };
 
 export function createdLinks(metrics: Metrics) {

@@ -2,8 +2,8 @@ import { type Metrics, metric } from '@waypost/telemetry';
 import type { Cases } from './cases.port.ts';
 
 export const CASE_METRICS = {
-  open: metric.gauge('waypost_cases_open', 'Reports and review requests that wait for a decision.', 'kind'),
-  age: metric.gauge('waypost_cases_oldest_age_seconds', 'Age of the oldest of these; 0 if there is none.', 'kind'),
+  open: metric.gauge('waypost_cases_open', 'Open cases, by kind: report or review.', 'kind'),
+  age: metric.gauge('waypost_cases_oldest_age_seconds', 'Age of the oldest open case, by kind, or 0.', 'kind'),
 };
 
 export function caseMetrics(metrics: Metrics, { cases }: { readonly cases: Pick<Cases, 'waiting'> }): void {

@@ -34,8 +34,8 @@ test('a password is never sent without TLS', () => {
 
 test('all three settings are required, and the message contains no secret', () => {
   const { SMTP_URL, MAIL_TO } = GIVEN;
-  expect(() => read({ SMTP_URL })).toThrow(/MAIL_FROM must be given[\s\S]*MAIL_TO must be given/);
-  expect(() => read({ MAIL_TO })).toThrow(/SMTP_URL must be given/);
+  expect(() => read({ SMTP_URL })).toThrow(/MAIL_FROM is required[\s\S]*MAIL_TO is required/);
+  expect(() => read({ MAIL_TO })).toThrow(/SMTP_URL is required/);
   expect(() => read({ ...GIVEN, SMTP_URL: 'http://ops:secret@mail.example.org' })).toThrow(/^(?!.*secret).*SMTP_URL/s);
 });
 

@@ -10,7 +10,7 @@ interface MailServer {
   readonly auth?: { readonly user: string; readonly pass: string };
 }
 
-const FORM = 'must be like smtps://user:password@mail.example.org:465, or smtp:// for STARTTLS';
+const FORM = 'must be a URL like smtps://user:password@mail.example.org:465, or smtp:// for STARTTLS';
 
 function parseServer(text: string): MailServer {
   const url = URL.canParse(text) ? new URL(text) : undefined;
@@ -25,7 +25,7 @@ function parseServer(text: string): MailServer {
     const [user, pass] = [url.username, url.password].map(decodeURIComponent) as [string, string];
     return { ...server, requireTLS: !secure, auth: { user, pass } };
   } catch {
-    throw new Error('has a % that begins no character: write % as %25');
+    throw new Error('has an invalid % in its user or password. Write % as %25');
   }
 }
 
@@ -39,24 +39,25 @@ function parseAddress(text: string): string {
 const MOST_RECIPIENTS = 20;
 
 function parseAddresses(entries: readonly string[]): string[] {
-  if (entries.length > MOST_RECIPIENTS) throw new Error(`must name at most ${MOST_RECIPIENTS} addresses`);
+  if (entries.length > MOST_RECIPIENTS) throw new Error(`must have at most ${MOST_RECIPIENTS} addresses`);
   return entries.map(parseAddress);
 }
 
 export const MAIL = {
   SMTP_URL: setting
-    .address('mail server for mails about reports and review requests: `docs/operator-interface.md`', parseServer)
-    .optional('no mail is sent'),
-  MAIL_FROM: setting.parsed('e-mail address', 'sender of these mails', parseAddress).optional(),
-  MAIL_TO: setting.list('e-mail addresses that get these mails', parseAddresses).optional(),
+    .address('Mail server for notices about reports and review requests (`docs/operator-interface.md`).', parseServer)
+    .optional('no notices'),
+  MAIL_FROM: setting.parsed('e-mail address', 'Sender of notices.', parseAddress).optional(),
+  MAIL_TO: setting.list('Recipients of notices.', parseAddresses).optional(),
 };
 
 export const checkMail: Check<typeof MAIL> = (read, fault) => {
   const needed = { SMTP_URL: read.smtpUrl, MAIL_FROM: read.mailFrom, MAIL_TO: read.mailTo };
   const present = Object.values(needed).filter((value) => value !== undefined);
   for (const [name, value] of Object.entries(needed))
-    if (value === undefined && present.length > 0) fault(name, 'must be given with SMTP_URL, MAIL_FROM and MAIL_TO');
-  if (read.mailTo?.length === 0) fault('MAIL_TO', 'must name an address');
+    if (value === undefined && present.length > 0)
+      fault(name, 'is required together with SMTP_URL, MAIL_FROM and MAIL_TO');
+  if (read.mailTo?.length === 0) fault('MAIL_TO', 'must have at least one address');
 };
 
 export type MailSettings = Settings<typeof MAIL>;

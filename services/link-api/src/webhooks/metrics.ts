@@ -2,10 +2,10 @@ import { type Metrics, metric } from '@waypost/telemetry';
 import type { WebhookQueue } from './webhooks.port.ts';
 
 export const WEBHOOK_METRICS = {
-  pending: metric.gauge('waypost_webhooks_pending_deliveries', 'Messages to webhooks that are not delivered yet.'),
+  pending: metric.gauge('waypost_webhooks_pending_deliveries', 'Webhook messages not yet delivered.'),
   age: metric.gauge(
     'waypost_webhooks_oldest_pending_age_seconds',
-    'Age of the oldest of these messages; 0 if there is none.',
+    'Age of the oldest webhook message not yet delivered, or 0.',
   ),
 };
 

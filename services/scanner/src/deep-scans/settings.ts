@@ -3,7 +3,7 @@ import { setting } from '@waypost/settings';
 export const DEEP_SCANS = {
   DEEP_SCANS: setting
     .oneOf(
-      'whether links that are warned of, and those to other shorteners, are followed in the background; `pages`: the pages at their ends are judged, too',
+      'Whether suspicious links and links to other shorteners are followed in the background. `pages` also scans the final pages.',
       'off',
       'redirects',
       'pages',
@@ -11,10 +11,10 @@ export const DEEP_SCANS = {
     .default('redirects'),
   PREVIEW_FIRST: setting
     .oneOf(
-      'whether visitors of a link to another shortener see the preview page first, until it is known where the link ends',
+      'Whether a link to another shortener shows the preview page until its final destination is known.',
       'on',
       'off',
     )
     .default('on'),
-  DEEP_SCAN_CONCURRENCY: setting.wholeNumber('addresses that a process asks at once for deep scans', 1, 64).default(8),
+  DEEP_SCAN_CONCURRENCY: setting.wholeNumber('Deep scans that a process runs at the same time.', 1, 64).default(8),
 };

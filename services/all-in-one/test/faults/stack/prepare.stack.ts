@@ -46,7 +46,7 @@ test('admin prepare creates what is missing, keeps what exists, and reports both
   const topics = 'clicks, clicks.parked, links, links.parked, verdicts, verdicts.parked';
   const first = await prepare(environment);
   const report =
-    /^Topics made: (.*)\. There already: (.*)\.\nThe schemas of PostgreSQL and ClickHouse are up to date\.\n$/;
+    /^Topics created: (.*)\. Existing: (.*)\.\nThe schemas of PostgreSQL and ClickHouse are up to date\.\n$/;
   const [, created, existing] = report.exec(first.stdout)!;
   expect([created!.split(', ').sort().join(', '), existing]).toEqual([topics, 'none']);
   const [, madeAgain, there] = report.exec((await prepare(environment)).stdout)!;
@@ -64,7 +64,7 @@ test('admin prepare names every missing or wrong variable, and accepts no option
     code: 1,
     stdout: '',
     stderr: expect.stringMatching(
-      /DATABASE_URL must be given[\s\S]*KAFKA_BROKERS|KAFKA_BROKERS[\s\S]*DATABASE_URL must be given/,
+      /DATABASE_URL is required[\s\S]*KAFKA_BROKERS|KAFKA_BROKERS[\s\S]*DATABASE_URL is required/,
     ),
   });
   await expect(prepare(environment, '--topics')).rejects.toMatchObject({

@@ -4,22 +4,22 @@ import { type Check, parseHosts, type Settings, setting } from '@waypost/setting
 function parseIssuer(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url?.protocol !== 'https:' || /[?#@\s]/.test(text))
-    throw new Error('must be like https://id.example.org, without a query');
+    throw new Error('must be a URL like https://id.example.org, without a query');
   return text;
 }
 
 export const OIDC = {
   OIDC_ISSUER: setting
-    .parsed('https URL', 'OpenID Connect provider, by which people may sign in to the dashboard', parseIssuer)
+    .parsed('https URL', 'OpenID Connect provider for sign-in to the dashboard.', parseIssuer)
     .optional('no provider'),
-  OIDC_CLIENT_ID: setting.text('the name of this Waypost at the provider').optional(),
-  OIDC_CLIENT_SECRET: setting.secretText('the password of this Waypost at the provider').optional(),
-  OIDC_DISPLAY_NAME: setting.text('what the button calls the provider').default('single sign-on'),
+  OIDC_CLIENT_ID: setting.text('Client id of this Waypost at the provider.').optional(),
+  OIDC_CLIENT_SECRET: setting.secretText('Client secret of this Waypost at the provider.').optional(),
+  OIDC_DISPLAY_NAME: setting.text('Name of the provider on the sign-in button.').default('single sign-on'),
   OIDC_ALLOWED_DOMAINS: setting
-    .list('domains whose verified addresses get an account at their first sign-in by the provider', parseHosts)
+    .list('Domains whose verified e-mail addresses get an account at their first sign-in.', parseHosts)
     .default('none'),
   OIDC_LINK_BY_EMAIL: setting
-    .oneOf('whether a verified address opens the account that has it already', 'on', 'off')
+    .oneOf('Whether a verified e-mail address signs in to the existing account with that address.', 'on', 'off')
     .default('off'),
 };
 
@@ -31,7 +31,7 @@ export const checkOidc: Check<typeof OIDC> = (read, fault) => {
   };
   const present = Object.values(needed).filter((value) => value !== undefined);
   for (const [name, value] of Object.entries(needed))
-    if (value === undefined && present.length > 0) fault(name, 'must be given with the other two of OIDC_');
+    if (value === undefined && present.length > 0) fault(name, 'is required together with the other two of OIDC_');
 };
 
 export type OidcSettings = Settings<typeof OIDC>;

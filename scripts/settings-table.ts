@@ -35,7 +35,7 @@ function rows(): string[] {
   for (const [reader, settings] of Object.entries(READERS)) {
     for (const [name, { kind, purpose, isSecret, absent }] of Object.entries(settings)) {
       const kindOf = isSecret ? `${kind}, secret` : kind;
-      const way = [`\`${name}\``, kindOf, absent?.shown ?? 'must be given', purpose].join(' | ');
+      const way = [`\`${name}\``, kindOf, absent?.shown ?? 'required', purpose].join(' | ');
       readers.set(way, [...(readers.get(way) ?? []), reader]);
     }
   }

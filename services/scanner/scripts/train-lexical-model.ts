@@ -9,7 +9,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { writeCheckedFile } from '../src/checked-file.ts';
-import { FEATURES_VERSION, featuresOf, KINDS, type Kind, kindOf } from '../src/judge/lexical/features.ts';
 import {
   LEXICAL_MODEL_FILE,
   lexicalModel,
@@ -17,15 +16,19 @@ import {
   rarityTable,
   TREE_DEPTH,
 } from '../src/judge/lexical/lexical-model.ts';
-import { type Levels, levelKeysOf, MOST_LEVELS, traitsOf, USUAL_LEVEL } from '../src/judge/lexical/traits.ts';
+import {
+  KINDS,
+  type Kind,
+  kindOf,
+  type Levels,
+  levelKeysOf,
+  MOST_LEVELS,
+  TRAITS_VERSION,
+  traitsOf,
+  USUAL_LEVEL,
+} from '../src/judge/lexical/traits.ts';
 import { type Subject, subjectOf } from '../src/judge/rules/subject.ts';
 
-const BITS = 17;
-const EPOCHS = 4;
-const RATE = 0.05;
-/** Pulls weights that few examples support towards 0. */
-const DECAY = 1e-6;
-const SHARPNESS = 3;
 const TREES = 200;
 const TREE_RATE = 0.1;
 /** Each tree sees this share of the examples. */
@@ -37,11 +40,7 @@ interface Example {
   readonly subject: Subject;
   readonly kind: Kind;
   readonly isHarmful: boolean;
-  /** The indices of the weights that apply to the URL. */
-  readonly features: Uint32Array;
   weight: number;
-  /** What the trees say. */
-  offset: number;
 }
 
 const folder = process.argv[2];
@@ -56,22 +55,15 @@ const training = examples.filter((example) => !isForValidation(example));
 weigh(training);
 const levels = levelsOf(training);
 const forest = growTrees(training);
-const { weights, scale } = quantise(train(training));
 const header: ModelHeader = {
   kind: 'lexical-model',
-  features: FEATURES_VERSION,
-  bits: BITS,
-  scale,
-  trees: forest.trees,
-  treeScale: forest.scale,
+  traits: TRAITS_VERSION,
+  scale: forest.scale,
   levels,
   sources,
   rarity: noTables(),
 };
-const bytes = new Int8Array(weights.length + forest.bytes.length);
-bytes.set(weights);
-bytes.set(forest.bytes, weights.length);
-const { score } = lexicalModel(header, bytes);
+const { score } = lexicalModel(header, forest.bytes);
 const validation = examples.filter((example) => !example.isHarmful && isForValidation(example));
 const calibration = [...validation, ...examplesIn('calibration')].map(({ subject, kind }) => ({
   kind,
@@ -82,7 +74,7 @@ for (const kind of KINDS)
   rarity[kind] = rarityTable(calibration.filter((one) => one.kind === kind).map((one) => one.score));
 await writeCheckedFile(LEXICAL_MODEL_FILE, {
   header: { ...header, rarity },
-  keys: new BigUint64Array(bytes.buffer),
+  keys: new BigUint64Array(forest.bytes.buffer),
 });
 process.stdout.write(
   `${JSON.stringify({ learned: training.length, calibrated: calibration.length, ...header, rarity }, null, 2)}\n`,
@@ -116,8 +108,7 @@ function exampleOf(text: string, isHarmful: boolean): Example | undefined {
   const kind = kindOf(subject);
   if (subject.labels.length === 0 || subject.labels[0] === '') return undefined;
   if (subject.isRanked && (isHarmful || kind === 'domain page')) return undefined;
-  const features = featuresOf(subject).map((hash) => hash >>> (32 - BITS));
-  return { subject, kind, isHarmful, features, weight: 1, offset: 0 };
+  return { subject, kind, isHarmful, weight: 1 };
 }
 
 /** Harmless tenants are few, and a rare score shows only among many. */
@@ -165,10 +156,10 @@ function levelsOf(all: readonly Example[]): Levels {
   );
 }
 
-/** Boosts trees on the traits, and sets what they say of each example. */
-function growTrees(all: readonly Example[]): { trees: number; scale: number; bytes: Int8Array } {
+/** Boosts trees on the traits. */
+function growTrees(all: readonly Example[]): { scale: number; bytes: Int8Array<ArrayBuffer> } {
   const rows = all.map(({ subject }) => traitsOf(subject, levels));
-  const columns = rows[0]!.map((_, trait) => Uint8Array.from(rows, (row) => row[trait]!));
+  const columns = Array.from(rows[0]!, (_, trait) => Uint8Array.from(rows, (row) => row[trait]!));
   const sums = new Float64Array(all.length);
   const slopes = new Float64Array(all.length);
   const curves = new Float64Array(all.length);
@@ -200,13 +191,12 @@ function growTrees(all: readonly Example[]): { trees: number; scale: number; byt
     for (let at = 0; at < leaves.length; at++) sums[at]! += values[leaves[at]!]!;
     trees.push({ questions, values });
   }
-  for (const [at, example] of all.entries()) example.offset = sums[at]!;
   const scale = Math.max(...trees.flatMap(({ values }) => Array.from(values, Math.abs))) / 127;
   const bytes = trees.flatMap(({ questions, values }) => [
     ...questions,
     ...Array.from(values, (value) => Math.round(value / scale)),
   ]);
-  return { trees: trees.length, scale, bytes: Int8Array.from(bytes) };
+  return { scale, bytes: Int8Array.from(bytes) };
 }
 
 /** The trait and bound that tell harmful from harmless best, given the leaves so far. */
@@ -254,32 +244,6 @@ function bestQuestion(
   return best;
 }
 
-/** Trains a logistic regression with AdaGrad, on what the trees leave unexplained. */
-function train(all: readonly Example[]): Float32Array {
-  const learnedWeights = new Float32Array(2 ** BITS);
-  const gradients = new Float32Array(2 ** BITS).fill(0.01);
-  const order = [...all];
-  const random = randomNumbers();
-  for (let epoch = 0; epoch < EPOCHS; epoch++) {
-    for (let at = order.length - 1; at > 0; at--) {
-      const other = Math.floor(random() * (at + 1));
-      [order[at], order[other]] = [order[other]!, order[at]!];
-    }
-    for (const { features, isHarmful, weight, offset } of order) {
-      const factor = SHARPNESS / Math.sqrt(features.length);
-      let sum = 0;
-      for (const feature of features) sum += learnedWeights[feature]!;
-      const error = (1 / (1 + Math.exp(-sum * factor - offset)) - (isHarmful ? 1 : 0)) * weight * factor;
-      for (const feature of features) {
-        const gradient = error + DECAY * learnedWeights[feature]!;
-        gradients[feature]! += gradient * gradient;
-        learnedWeights[feature]! -= (RATE * gradient) / Math.sqrt(gradients[feature]!);
-      }
-    }
-  }
-  return learnedWeights;
-}
-
 /** Returns the same numbers in each run, so that the file is reproducible. */
 function randomNumbers(): () => number {
   let state = 1;
@@ -287,13 +251,4 @@ function randomNumbers(): () => number {
     state = (Math.imul(state, 1_103_515_245) + 12_345) >>> 0;
     return state / 2 ** 32;
   };
-}
-
-/** Turns each weight into one byte. It cuts off the largest 0.1 % of the weights. */
-function quantise(floats: Float32Array): { weights: Int8Array<ArrayBuffer>; scale: number } {
-  const sizes = floats.map(Math.abs).sort();
-  const step = sizes[Math.floor(0.999 * sizes.length)]! / 127;
-  const bytes = new Int8Array(floats.length);
-  for (const [at, value] of floats.entries()) bytes[at] = Math.max(-127, Math.min(127, Math.round(value / step)));
-  return { weights: bytes, scale: step * SHARPNESS };
 }

@@ -32,7 +32,7 @@ test('signs of several URLs do not add up', async () => {
 
 test('signs of a home page only warn, however many they are, but the same signs flag another page', async () => {
   const { outcome } = await newScanner();
-  for (const name of ['btc-wallet-claim.tk', 'www.steam-rewards.tk', 'bitcoinwalletscript.tk']) {
+  for (const name of ['btc-wallet-claim.tk', 'www.steam-gift-claim.tk', 'www.wallet-rewards.tk']) {
     expect({ name, outcome: await outcome(`https://${name}/`) }).toEqual({ name, outcome: 'warned' });
     expect({ name, outcome: await outcome(`https://${name}/login`) }).toEqual({ name, outcome: 'flagged' });
   }
@@ -41,7 +41,7 @@ test('signs of a home page only warn, however many they are, but the same signs 
 
 test('a sign that only weighs warns alone only if it weighs much; otherwise it is not mentioned', async () => {
   const { scanner } = await newScanner();
-  const [much, little] = (await scanner.scan(['https://steam-trade-cafe.com/', 'https://finance.ua/'])).verdicts;
+  const [much, little] = (await scanner.scan(['https://dlscord-app-gift.com/', 'https://finance.ua/'])).verdicts;
   expect(much).toMatchObject({ outcome: 'warned', reasons: [{ rule: 'lexical-model' }] });
   expect(little).toMatchObject({ outcome: 'clean', reasons: [] });
 });

@@ -4,25 +4,24 @@ import { newFolder } from '@waypost/test-support/afterwards';
 import fc from 'fast-check';
 import { readCheckedFile, writeCheckedFile } from '../../checked-file.ts';
 import { subjectOf } from '../rules/subject.ts';
-import { FEATURES_VERSION, featuresOf, KINDS } from './features.ts';
 import { LEXICAL_MODEL_FILE, loadLexicalModel, type ModelHeader, rarityTable } from './lexical-model.ts';
+import { KINDS, MOST_LEVELS, TRAITS_VERSION, traitsOf } from './traits.ts';
 
 const folder = newFolder();
 
 const shipped = readCheckedFile(LEXICAL_MODEL_FILE)!;
 const header = shipped.header as ModelHeader;
 
-function hashesOf(url: string): number[] {
-  return [...featuresOf(subjectOf(url, new URL(url)))];
+function traitsOfUrl(url: string): number[] {
+  return [...traitsOf(subjectOf(url, new URL(url)), header.levels)];
 }
 
-describe('the shipped weights', () => {
-  test('were made with the same hash as today', () => {
-    // If these numbers change, raise `FEATURES_VERSION` and train the weights again.
-    const hashes = hashesOf('https://www.secure-login.example.top/a/b.php?x=1');
-    let sum = 0;
-    for (const hash of hashes) sum = (Math.imul(sum, 31) + hash) >>> 0;
-    expect({ size: hashes.length, sum }).toEqual({ size: 117, sum: 3_509_772_990 });
+describe('the shipped trees', () => {
+  test('were made with the same traits as today', () => {
+    // If these numbers change, raise `TRAITS_VERSION` and train the trees again.
+    expect(traitsOfUrl('https://www.secure-login.paypal-desk4.example.top/a/B7-c.php?x=1')).toEqual([
+      3, 31, 23, 7, 0, 0, 3, 13, 31, 25, 26, 3, 25, 1, 2, 26, 7, 1, 2, 0, 2, 2, 1, 1, 5, 0, 1, 0, 1,
+    ]);
   });
 
   test('have a table of ascending scores for every kind of host', () => {
@@ -35,24 +34,24 @@ describe('the shipped weights', () => {
 
   test('are refused if they are damaged or of another version', async () => {
     const file = join(folder, 'old.bin');
-    await writeCheckedFile(file, { header: { ...header, features: FEATURES_VERSION + 1 }, keys: shipped.keys });
+    await writeCheckedFile(file, { header: { ...header, traits: TRAITS_VERSION + 1 }, keys: shipped.keys });
     expect(() => loadLexicalModel(file)).toThrow('no lexical model for version');
     expect(() => loadLexicalModel(join(folder, 'missing.bin'))).toThrow('no lexical model');
   });
 });
 
-test('the scheme and www do not change the features', () => {
-  expect(hashesOf('http://www.some-desk.example.com/a')).toEqual(hashesOf('https://some-desk.example.com/a'));
+test('the scheme and www do not change the traits', () => {
+  expect(traitsOfUrl('http://www.some-desk.example.com/a')).toEqual(traitsOfUrl('https://some-desk.example.com/a'));
 });
 
-test('every URL has a bounded number of features, and a rarity', () => {
+test('every URL has traits within bounds, and a rarity', () => {
   const { rarity } = loadLexicalModel();
   fc.assert(
     fc.property(fc.webUrl({ withQueryParameters: true, withFragments: true, size: 'large' }), (text) => {
       const url = URL.parse(text);
       if (url === null) return;
       const subject = subjectOf(text, url);
-      expect(featuresOf(subject).length).toBeLessThanOrEqual(2_048);
+      expect(Math.max(...traitsOf(subject, header.levels))).toBeLessThan(MOST_LEVELS);
       expect(rarity(subject)).toBeGreaterThanOrEqual(0);
     }),
   );

@@ -1,23 +1,17 @@
-/** A linear model of the text of phishing and malware addresses (services/scanner/data/lexical-model.md). */
+/** Boosted trees over the shape of phishing and malware addresses (services/scanner/data/lexical-model.md). */
 
 import { readCheckedFile } from '../../checked-file.ts';
 import { dataPath } from '../../data.ts';
 import type { Subject } from '../rules/subject.ts';
-import { FEATURES_VERSION, featuresOf, type Kind, kindOf, newFeatureBuffer } from './features.ts';
-import { type Levels, traitsOf } from './traits.ts';
+import { type Kind, kindOf, type Levels, TRAITS_VERSION, traitsOf } from './traits.ts';
 
 export const LEXICAL_MODEL_FILE = dataPath('lexical-model.bin');
 
 export interface ModelHeader {
   readonly kind: 'lexical-model';
-  /** The version of the features. */
-  readonly features: number;
-  /** The number of weights is 2 to the power of this. */
-  readonly bits: number;
+  /** The version of the traits. */
+  readonly traits: number;
   readonly scale: number;
-  /** After the weights come this many trees. */
-  readonly trees: number;
-  readonly treeScale: number;
   readonly levels: Levels;
   /** For each kind of host, ascending scores: 1 in 10^(n/2) harmless addresses of that kind reach the n-th. */
   readonly rarity: Readonly<Record<Kind, readonly number[]>>;
@@ -33,46 +27,35 @@ export interface LexicalModel {
 
 /** All nodes of one depth ask the same question: a trait and a bound. Then come the values of the leaves. */
 export const TREE_DEPTH = 6;
-export const TREE_BYTES = 2 * TREE_DEPTH + 2 ** TREE_DEPTH;
+const TREE_BYTES = 2 * TREE_DEPTH + 2 ** TREE_DEPTH;
 
-/** Throws if the file is damaged, or was made for other features. */
+/** Throws if the file is damaged, or was made for other traits. */
 export function loadLexicalModel(file = LEXICAL_MODEL_FILE): LexicalModel {
   const content = readCheckedFile(file);
   const header = content?.header as ModelHeader | undefined;
-  if (content === undefined || header?.features !== FEATURES_VERSION) {
-    throw new Error(`${file} is no lexical model for version ${FEATURES_VERSION} of the features`);
+  if (content === undefined || header?.traits !== TRAITS_VERSION) {
+    throw new Error(`${file} is no lexical model for version ${TRAITS_VERSION} of the traits`);
   }
   const { keys } = content;
   return lexicalModel(header, new Int8Array(keys.buffer, keys.byteOffset, keys.byteLength));
 }
 
-export function lexicalModel(header: ModelHeader, bytes: Int8Array): LexicalModel {
-  const { bits, scale, trees, treeScale, levels, rarity } = header;
-  const shift = 32 - bits;
-  const forest = bytes.subarray(2 ** bits, 2 ** bits + trees * TREE_BYTES);
-  const buffer = newFeatureBuffer();
-  const score = (subject: Subject): number => {
-    const hashes = featuresOf(subject, buffer);
-    let sum = 0;
-    for (const hash of hashes) sum += bytes[hash >>> shift]!;
-    return (
-      (scale * sum) / Math.sqrt(Math.max(1, hashes.length)) + treeScale * sumOfTrees(forest, traitsOf(subject, levels))
-    );
-  };
+export function lexicalModel({ scale, levels, rarity }: ModelHeader, trees: Int8Array): LexicalModel {
+  const score = (subject: Subject) => scale * sumOfTrees(trees, traitsOf(subject, levels));
   return {
     score,
     rarity: (subject) => (subject.labels.length === 0 ? 0 : rarityOf(score(subject), rarity[kindOf(subject)])),
   };
 }
 
-function sumOfTrees(forest: Int8Array, traits: readonly number[]): number {
+function sumOfTrees(trees: Int8Array, traits: Uint8Array): number {
   let sum = 0;
-  for (let tree = 0; tree < forest.length; tree += TREE_BYTES) {
+  for (let tree = 0; tree < trees.length; tree += TREE_BYTES) {
     let leaf = 0;
     // The sign of the difference is the answer: a branch that nothing predicts would take three times as long.
     for (let at = tree; at < tree + 2 * TREE_DEPTH; at += 2)
-      leaf = (leaf << 1) | ((forest[at + 1]! - traits[forest[at]!]!) >>> 31);
-    sum += forest[tree + 2 * TREE_DEPTH + leaf]!;
+      leaf = (leaf << 1) | ((trees[at + 1]! - traits[trees[at]!]!) >>> 31);
+    sum += trees[tree + 2 * TREE_DEPTH + leaf]!;
   }
   return sum;
 }

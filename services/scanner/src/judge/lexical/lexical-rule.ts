@@ -13,7 +13,7 @@ export const LEXICAL_RULES: readonly Rule[] = [
     'lexical-model',
     'weigh',
     POINTS_PER_POWER,
-    { threatType: 'suspicious', readsPath: true, version: 2 },
+    { threatType: 'suspicious', readsPath: true, version: 3 },
     (subject) => {
       // The model has learned few names of other scripts, and only in their encoding.
       if (subject.isRanked || subject.isIp || subject.host.includes('xn--')) return undefined;

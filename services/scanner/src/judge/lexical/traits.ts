@@ -2,9 +2,11 @@
 import { brandInside, isBrandToken, isWord, nearBrand } from '../rules/brand-names.ts';
 import { LURE } from '../rules/shape-rules.ts';
 import type { Subject } from '../rules/subject.ts';
-import { KINDS, kindOf } from './features.ts';
 import { countsOf } from './letters.ts';
 import { OFTEN, ordinaryTrigrams, SELDOM } from './trigrams.ts';
+
+/** Raise it with every change of a trait: trees made with another version are refused. */
+export const TRAITS_VERSION = 1;
 
 /** A trait is a whole number below this. */
 export const MOST_LEVELS = 32;
@@ -12,6 +14,16 @@ export const MOST_LEVELS = 32;
 /** Labels and characters to read. An honest address has fewer. */
 const MOST_LABELS = 12;
 const MOST_PATH = 120;
+
+/** The kinds of hosts. Each has its own threshold, because scores of different kinds do not compare. */
+export const KINDS = ['tenant', 'tenant page', 'domain', 'domain page'] as const;
+export type Kind = (typeof KINDS)[number];
+
+export function kindOf({ isFreeHosting, url }: Subject): Kind {
+  const hasPage = url.pathname.length > 1 || url.search !== '';
+  if (isFreeHosting) return hasPage ? 'tenant page' : 'tenant';
+  return hasPage ? 'domain page' : 'domain';
+}
 
 /** How harmful addresses with a suffix (`.top`) or a file extension (`/php`) are, as learned: 0 to 31. */
 export type Levels = Readonly<Record<string, number>>;
@@ -28,18 +40,20 @@ export function levelKeysOf({ suffix, path }: Subject): { readonly suffix: strin
 }
 
 /** One value for each trait, in this order. */
-export function traitsOf(subject: Subject, levels: Levels): readonly number[] {
-  const [first, ...others] = subject.labels;
-  const labels = (first === 'www' && others.length > 0 ? others : subject.labels).slice(-MOST_LABELS);
+export function traitsOf(subject: Subject, levels: Levels): Uint8Array {
+  const all = subject.labels;
+  const labels = all.slice(Math.max(all[0] === 'www' && all.length > 1 ? 1 : 0, all.length - MOST_LABELS));
+  const text = labels.join('.');
   const registered = labels.at(-1) ?? '';
-  const below = labels.slice(0, -1).join('.');
+  const below = text.slice(0, Math.max(0, text.length - registered.length - 1));
   const path = subject.path.slice(0, MOST_PATH);
+  const lowerPath = path.toLowerCase();
   const name = countsOf(registered);
   const front = countsOf(below);
   const page = countsOf(path);
-  const words = labels.flatMap((label) => label.split('-'));
+  const words = text.split(/[.-]/);
   const keys = levelKeysOf(subject);
-  return [
+  return Uint8Array.of(
     KINDS.indexOf(kindOf(subject)),
     levels[keys.suffix] ?? USUAL_LEVEL,
     levels[keys.extension] ?? USUAL_LEVEL,
@@ -57,19 +71,19 @@ export function traitsOf(subject: Subject, levels: Levels): readonly number[] {
     atMost(front.hyphens),
     ordinariness(below, SELDOM),
     atMost(words.reduce((longest, word) => Math.max(longest, word.length), 0)),
-    LURE.test(labels.join('.')) ? 1 : 0,
-    words.some((word) => isBrandToken(word) && !isWord(word)) ? 2 : brandInside(labels.join('.')) === undefined ? 0 : 1,
+    LURE.test(text) ? 1 : 0,
+    words.some((word) => isBrandToken(word) && !isWord(word)) ? 2 : brandInside(text) === undefined ? 0 : 1,
     nearBrand(registered, 6) === undefined ? 0 : 1,
     atMost(path.length >> 2),
     atMost(page.slashes),
     atMost(page.digits),
     atMost(page.hyphens),
-    ordinariness(path.slice(1).toLowerCase(), SELDOM),
-    LURE.test(path.toLowerCase()) ? 1 : 0,
+    ordinariness(lowerPath.slice(1), SELDOM),
+    LURE.test(lowerPath) ? 1 : 0,
     atMost(subject.url.search.length >> 2),
     /\d$/.test(registered) ? 1 : /^\d/.test(registered) ? 2 : 0,
     page.capitals > 0 ? 1 : 0,
-  ];
+  );
 }
 
 const atMost = (value: number) => Math.min(value, MOST_LEVELS - 1);
@@ -81,6 +95,6 @@ function distinct(text: string): number {
 }
 
 /** From 1, where no much visited name has such characters in a row, to 31. 0 if the text is too short to tell. */
-function ordinariness(text: string, trigrams: ReadonlySet<number>): number {
-  return text.length < 4 ? 0 : 1 + Math.round((30 * ordinaryTrigrams(text, trigrams)) / (text.length - 2));
+function ordinariness(text: string, least: number): number {
+  return text.length < 4 ? 0 : 1 + Math.round((30 * ordinaryTrigrams(text, least)) / (text.length - 2));
 }

@@ -2,33 +2,34 @@
 import { MOST_VISITED } from '../../data.ts';
 
 /** In any such name, and in 20 or more of them. */
-export const SELDOM: Set<number> = new Set();
-export const OFTEN: Set<number> = new Set();
+export const SELDOM = 1;
+export const OFTEN = 20;
 
-const counts = new Map<number, number>();
+/** Names have fewer than 64 different characters. 0 for all others. */
+const BITS = 6;
+const MASK = 2 ** (3 * BITS) - 1;
+const NUMBERS = new Uint8Array(0x400);
+const COUNTS = new Uint8Array(MASK + 1);
+
+let characters = 0;
 for (const domain of MOST_VISITED) {
   const length = domain.indexOf('.');
-  for (let at = 2; at < length; at++) {
-    const trigram = trigramAt(domain, at);
-    const count = (counts.get(trigram) ?? 0) + 1;
-    counts.set(trigram, count);
-    SELDOM.add(trigram);
-    if (count === 20) OFTEN.add(trigram);
+  let trigram = 0;
+  for (let at = 0; at < length; at++) {
+    const code = domain.charCodeAt(at);
+    NUMBERS[code] ||= ++characters;
+    trigram = ((trigram << BITS) | NUMBERS[code]) & MASK;
+    if (at >= 2 && COUNTS[trigram]! < OFTEN) COUNTS[trigram]!++;
   }
 }
-counts.clear();
 
-/** The number of trigrams of the text that the set has. */
-export function ordinaryTrigrams(text: string, trigrams: ReadonlySet<number> = SELDOM): number {
+/** The number of trigrams of the text that at least so many names have. */
+export function ordinaryTrigrams(text: string, least: number): number {
   let count = 0;
-  for (let at = 2; at < text.length; at++) if (trigrams.has(trigramAt(text, at))) count++;
+  let trigram = 0;
+  for (let at = 0; at < text.length; at++) {
+    trigram = ((trigram << BITS) | NUMBERS[text.charCodeAt(at) & 0x3ff]!) & MASK;
+    if (at >= 2 && COUNTS[trigram]! >= least) count++;
+  }
   return count;
-}
-
-function trigramAt(text: string, at: number): number {
-  return (
-    ((text.charCodeAt(at - 2) & 0x3ff) << 20) |
-    ((text.charCodeAt(at - 1) & 0x3ff) << 10) |
-    (text.charCodeAt(at) & 0x3ff)
-  );
 }

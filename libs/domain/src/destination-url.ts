@@ -128,10 +128,9 @@ function hostProblem(host: string, policy: UrlPolicy): string | undefined {
   if (ip !== undefined) return isPublicIp(ip) ? undefined : 'must not lead to a private or reserved IP address';
   const labels = host.split('.');
   const top = labels.at(-1)!;
-  if (host.length > 253 || labels.some((label) => label.length < 1 || label.length > 63)) {
+  if (host.length > 253 || !HOST_NAME.test(host) || (host.includes('xn--') && !labels.every(isReadable))) {
     return 'must have a valid host name';
   }
-  if (!labels.every(isLabel)) return 'must have a valid host name';
   if (labels.length < 2 || SPECIAL_USE.has(top)) return 'must have a public host name';
   if (!/^[a-z]+$/.test(top) && !top.startsWith('xn--')) return 'must have a public host name';
   const isSite = labels.length > 2 || !GENERAL_SUFFIXES.has(labels[0]!);
@@ -139,8 +138,10 @@ function hostProblem(host: string, policy: UrlPolicy): string | undefined {
   return undefined;
 }
 
-function isLabel(label: string): boolean {
-  if (!/^[a-z0-9_-]+$/.test(label) || label.startsWith('-') || label.endsWith('-')) return false;
+const LABEL = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
+const HOST_NAME = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
+
+function isReadable(label: string): boolean {
   if (!label.startsWith('xn--')) return true;
   // If the punycode is invalid, this returns the label unchanged. `new URL()` does not check it.
   const text = domainToUnicode(label);
@@ -155,11 +156,12 @@ function isCleanText(text: string): boolean {
 
 function ownHostProblem(host: string, url: URL, policy: UrlPolicy, allowedHost: boolean): string | undefined {
   const port = url.port === '' ? (url.protocol === 'https:' ? '443' : '80') : url.port;
-  const isOwn = policy.ownHosts.some((own) => {
-    const [, name = '', ownPort] = /^(.*?)(?::(\d+))?$/.exec(own)!;
-    if (ownPort !== undefined) return host === name && (!allowedHost || ownPort === port);
-    return !allowedHost && (host === name || host.endsWith(`.${name}`));
-  });
+  const withColon = `${host}:`;
+  const isOwn = policy.ownHosts.some((own) =>
+    own.startsWith(withColon)
+      ? !allowedHost || own === withColon + port
+      : !allowedHost && (host === own || host.endsWith(`.${own}`)),
+  );
   return isOwn ? 'must not lead back to this service' : undefined;
 }
 

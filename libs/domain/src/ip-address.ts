@@ -5,6 +5,8 @@ import { BlockList, isIP } from 'node:net';
  * address with a zone.
  */
 export function addressIn(host: string): string | undefined {
+  // Most hosts are names, and the patterns of `isIP` are slow.
+  if (!/^[0-9]|:/.test(host)) return undefined;
   const text = host.startsWith('[') && host.endsWith(']') ? host.slice(1, -1) : host;
   return isIP(text) !== 0 && !text.includes('%') ? text : undefined;
 }

@@ -12,13 +12,13 @@ import type { RuleSet } from './rule-set.ts';
 import { FLAG_POINTS, LONE_WARN_POINTS, WARN_POINTS } from './rules/rule.ts';
 import { type Subject, subjectOf } from './rules/subject.ts';
 import { type CanonicalUrl, canonicalUrl } from './urls/canonical-url.ts';
-import { expressionKey, signedDecimal } from './urls/expression-key.ts';
-import { deeperExpressionsOf, expressionsOf, suffixesOf } from './urls/expressions.ts';
+import { expressionKey, keyHalves, signedDecimal } from './urls/expression-key.ts';
+import { deeperExpressionsOf, expressionsOf, type HostNames, hostNamesOf } from './urls/expressions.ts';
 import { nestedUrls } from './urls/nested-urls.ts';
 
 export interface JudgeInput {
   readonly index: {
-    find(key: bigint): readonly { readonly feed: string; readonly threatType: ThreatType }[] | undefined;
+    find(high: number, low: number): readonly { readonly feed: string; readonly threatType: ThreatType }[] | undefined;
   };
   readonly rules: RuleSet;
   readonly policy: UrlPolicy;
@@ -33,7 +33,7 @@ export function judge(url: string, { index, rules, policy }: JudgeInput): Verdic
   const { nested, expressions, isComplete } = expressionsToFind(checked.url);
   const findings = new Findings();
   for (const expression of expressions) {
-    for (const { feed, threatType } of index.find(expressionKey(expression)) ?? []) {
+    for (const { feed, threatType } of index.find(...keyHalves(expression)) ?? []) {
       findings.add('flag', threatType, { rule: `feed:${feed}`, evidence: evidenceText(expression) });
     }
   }
@@ -98,31 +98,33 @@ function expressionsWithin(budget: Budget, hrefs: readonly string[]) {
   // A set reads each character, so it gets no more than what is looked up.
   const isShort = characters <= budget.characters;
   const most = isShort ? budget.expressions : Math.min(budget.expressions, BUDGET_OF_SUSPICIOUS.expressions);
+  // Those of one URL are unique.
+  if (hrefs.length === 1) return { expressions: all.slice(0, most), isComplete: isShort && all.length <= most };
   const expressions = new Set<string>();
   for (const expression of all) {
-    if (expressions.size >= most) return { expressions, isComplete: false };
+    if (expressions.size >= most) return { expressions: [...expressions], isComplete: false };
     expressions.add(expression);
   }
-  return { expressions, isComplete: isShort };
+  return { expressions: [...expressions], isComplete: isShort };
 }
 
 /** Yields the expressions of the specification first, because deeper ones are less likely to be listed. */
 function* expressionsIn(hrefs: readonly string[]): Generator<string> {
-  const urls: (readonly [CanonicalUrl, suffixes: readonly string[]])[] = [];
+  const urls: (readonly [CanonicalUrl, HostNames])[] = [];
   for (const href of hrefs) {
     const url = canonicalUrl(href);
     if (url === undefined) continue;
-    const suffixes = suffixesOf(url.host);
-    urls.push([url, suffixes]);
-    yield* expressionsOf(url, suffixes);
+    const names = hostNamesOf(url.host);
+    urls.push([url, names]);
+    yield* expressionsOf(url, names);
   }
   for (const url of urls) yield* deeperExpressionsOf(...url);
 }
 
 /** Hashing is most of the cost, so a suspicious URL is hashed only up to its budget. */
-function firstOf(expressions: ReadonlySet<string>, budget: Budget): string[] {
+function firstOf(expressions: readonly string[], budget: Budget): string[] {
   let characters = 0;
-  return [...expressions].slice(0, budget.expressions).filter((expression) => {
+  return expressions.slice(0, budget.expressions).filter((expression) => {
     characters += expression.length;
     return characters <= budget.characters;
   });

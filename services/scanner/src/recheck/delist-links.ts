@@ -122,7 +122,8 @@ async function stillAbsent(
   const absent: bigint[] = [];
   for (const [at, key] of (await notRemovedSince(deps, removal, removed)).entries()) {
     if (at % KEYS_AT_ONCE === 0) await pause();
-    if (!index.find(key)?.some(({ feed }) => feed === removal.feed)) absent.push(key);
+    const sources = index.find(Number(key >> 32n), Number(key & 0xffff_ffffn));
+    if (!sources?.some(({ feed }) => feed === removal.feed)) absent.push(key);
   }
   return BigUint64Array.from(absent);
 }

@@ -1,7 +1,7 @@
 /** Our short links in feeds. Each has a key of its own, so a listed one is found and delisted like a destination. */
 import { flaggedAs, mostSevere, type Reason, type ThreatType, type UrlPolicy } from '@waypost/domain';
 import { type JudgeInput, judge, keysOf } from '../judge/judge.ts';
-import { expressionKey, signedDecimal } from '../judge/urls/expression-key.ts';
+import { expressionKey, keyHalves, signedDecimal } from '../judge/urls/expression-key.ts';
 import { ownLinkExpression } from './feeds/entry.ts';
 
 interface Link {
@@ -21,7 +21,7 @@ export function isListed(slug: string, index: JudgeInput['index']): boolean {
   return listings(slug, index) !== undefined;
 }
 
-const listings = (slug: string, index: JudgeInput['index']) => index.find(expressionKey(ownLinkExpression(slug)));
+const listings = (slug: string, index: JudgeInput['index']) => index.find(...keyHalves(ownLinkExpression(slug)));
 
 export interface LinkVerdict {
   readonly threatType: ThreatType | null;

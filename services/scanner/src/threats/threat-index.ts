@@ -29,9 +29,7 @@ export function threatIndex(feeds: readonly ListedKeys[]) {
   return {
     size,
     /** Returns the sources in the order of the feeds, or undefined if no feed lists the key. */
-    find(key: bigint): readonly ThreatSource[] | undefined {
-      const high = Number(key >> 32n);
-      const low = Number(key & 0xffff_ffffn);
+    find(high: number, low: number): readonly ThreatSource[] | undefined {
       let sources: ThreatSource[] | undefined;
       for (const { source, has } of lists) {
         if (has(high, low)) sources = [...(sources ?? []), source];
@@ -45,14 +43,15 @@ export function threatIndex(feeds: readonly ListedKeys[]) {
 function lookUpIn(keys: PackedKeys): (high: number, low: number) => boolean {
   // Unlike comparing whole keys, comparing halves allocates no numbers.
   const halves = new Uint32Array(keys.buffer, keys.byteOffset, 2 * keys.length);
-  const bits = Math.min(MOST_BITS, 32 - Math.clz32(keys.length >>> 4));
-  const beginningOf = (high: number) => Math.floor(high / 2 ** (32 - bits));
+  const bits = Math.max(1, Math.min(MOST_BITS, 32 - Math.clz32(keys.length >>> 4)));
+  const beginningOf = (high: number) => high >>> (32 - bits);
   const starts = new Uint32Array(2 ** bits + 1);
   for (let at = 1; at < halves.length; at += 2) starts[beginningOf(halves[at]!) + 1]!++;
   for (let at = 1; at < starts.length; at++) starts[at]! += starts[at - 1]!;
   return (high, low) => {
-    let from = starts[beginningOf(high)]!;
-    let to = starts[beginningOf(high) + 1]!;
+    const beginning = beginningOf(high);
+    let from = starts[beginning]!;
+    let to = starts[beginning + 1]!;
     while (from < to) {
       const middle = (from + to) >>> 1;
       const middleHigh = halves[2 * middle + 1]!;

@@ -19,8 +19,6 @@ const SHORTEST_READ = 6;
 const SHORTEST_TYPO = 8;
 const LONGEST_WORD = 24;
 const LONGEST_START = 13;
-/** The first letters of a token, by which it is looked for inside longer words. */
-const START = 6;
 
 const official = new Set(BRANDS.flatMap((brand) => brand.official));
 /** These names contain a brand with its owner's consent, or by coincidence. */
@@ -39,28 +37,24 @@ for (const domain of official) {
   const label = domain.slice(0, domain.indexOf('.'));
   officialByFirstLabel.set(label, [...(officialByFirstLabel.get(label) ?? []), domain]);
 }
-const deletions = new Map<string, string[]>();
-for (const token of tokens) {
-  for (const variant of oneDeleted(token)) deletions.set(variant, [...(deletions.get(variant) ?? []), token]);
-}
+/** A slip changes at most two letters in a row, so the first two or the last two of a name remain. */
+const slippable = [...tokens].filter((token) => !WORDS.has(token));
+const byFirstTwo = Map.groupBy(slippable, (token) => token.slice(0, 2));
+const byLastTwo = Map.groupBy(slippable, (token) => token.slice(-2));
 
 const LARGE_RANK = 2_500;
 const mostVisited = new Set(MOST_VISITED.slice(0, LARGE_RANK));
 /** Brands so well known that their names mistyped are seldom anything else. */
 const large = new Set(
   BRANDS.filter(
-    ({ token, official }) => readTokens.list.includes(token) && official.some((domain) => mostVisited.has(domain)),
+    ({ token, official }) => readTokens.tokens.includes(token) && official.some((domain) => mostVisited.has(domain)),
   ).map(({ token }) => token),
 );
 
-interface Tokens {
-  readonly list: readonly string[];
-  readonly byStart: ReadonlyMap<string, readonly string[]>;
-}
-
-function tokensFrom(shortest: number): Tokens {
+function tokensFrom(shortest: number) {
   const list = [...tokens].filter((token) => token.length >= shortest && !WORDS.has(token) && !NOT_INSIDE.has(token));
-  return { list, byStart: Map.groupBy(list, (token) => token.slice(0, START)) };
+  // Sorted, so that the engine merges their beginnings.
+  return { tokens: list, pattern: new RegExp(list.toSorted().join('|')) };
 }
 
 export function isOfficial(domain: string): boolean {
@@ -90,15 +84,9 @@ export function brandReadInside(text: string, reading: string): string | undefin
   return tokensInside(reading, readTokens).find((token) => !text.includes(token));
 }
 
-/** In the order of the brands. Looks for the first letters of all tokens at once, since there are hundreds of them. */
-function tokensInside(text: string, { list, byStart }: Tokens): readonly string[] {
-  let inside: string[] | undefined;
-  for (let at = 0; at + START <= text.length; at++) {
-    const tokens = byStart.get(text.slice(at, at + START)) ?? [];
-    for (const token of tokens) if (text.startsWith(token, at)) inside = [...(inside ?? []), token];
-  }
-  if (inside === undefined) return [];
-  return inside.length === 1 ? inside : list.filter((token) => inside.includes(token));
+/** In the order of the brands. Looks for all at once, since there are hundreds of them and most texts have none. */
+function tokensInside(text: string, { tokens, pattern }: ReturnType<typeof tokensFrom>): readonly string[] {
+  return pattern.test(text) ? tokens.filter((token) => text.includes(token)) : [];
 }
 
 /** Finds the brand that remains without one of two equal letters: "paypall", "gooogle". */
@@ -137,13 +125,9 @@ let lastNear: readonly string[] = [];
 /** Several rules ask for the same name in turn. */
 function brandsNear(name: string): readonly string[] {
   if (name === lastName) return lastNear;
-  const near: string[] = [];
-  for (const variant of [name, ...oneDeleted(name)]) {
-    if (tokens.has(variant)) near.push(variant);
-    near.push(...(deletions.get(variant) ?? []));
-  }
+  const alike = [...(byFirstTwo.get(name.slice(0, 2)) ?? []), ...(byLastTwo.get(name.slice(-2)) ?? [])];
   lastName = name;
-  lastNear = near.filter((token) => !WORDS.has(token) && isOneSlip(name, token));
+  lastNear = alike.filter((token) => isOneSlip(name, token));
   return lastNear;
 }
 
@@ -187,10 +171,6 @@ export function brandNearStart(word: string): string | undefined {
     if (brand !== undefined) return brand;
   }
   return undefined;
-}
-
-function oneDeleted(text: string): string[] {
-  return Array.from(text, (_, at) => text.slice(0, at) + text.slice(at + 1));
 }
 
 function isOneSlip(a: string, b: string): boolean {

@@ -91,7 +91,7 @@ function tokenOnFreeHosting(subject: Subject): Sign | undefined {
 
 function brandInsideFreeHosting(subject: Subject): Sign | undefined {
   if (!isStrangersTenant(subject) || tokenOnFreeHosting(subject) !== undefined) return undefined;
-  const brand = brandInside(subject.labels.join('.'));
+  const brand = brandInside(subject.name);
   return brand === undefined ? undefined : borrowed(brand, subject);
 }
 
@@ -132,7 +132,8 @@ function doubledLetter({ words }: Subject, ofWords: boolean): string | undefined
   return undefined;
 }
 
-function homograph({ unicodeHost }: Subject): string | undefined {
+function homograph({ unicodeHost, host }: Subject): string | undefined {
+  if (unicodeHost === host) return undefined;
   for (const label of unicodeHost.split('.')) {
     if (/^[\x00-\x7f]*$/.test(label)) continue;
     const reading = skeleton(label);
@@ -195,15 +196,17 @@ export const BRAND_RULES: readonly Rule[] = [
     return { evidence: `${registeredName} as ${host}`, weight: hasPage ? 60 : 15 };
   }),
   impersonation('brand-inside-with-lure', 'warn', 60, {}, (subject) => {
-    const name = subject.labels.join('.');
+    const name = subject.name;
     const brand = brandInside(name);
     const lure = brand === undefined ? undefined : [...LURE].find((word) => word.length > 4 && name.includes(word));
     return lure === undefined ? undefined : `${brand} with ${lure} in ${subject.host}`;
   }),
-  rule('mixed-alphabets', 'warn', 50, { threatType: 'suspicious' }, ({ unicodeHost }) =>
-    unicodeHost.split('.').find(mixesAlphabets),
+  rule('mixed-alphabets', 'warn', 50, { threatType: 'suspicious' }, ({ unicodeHost, host }) =>
+    unicodeHost === host ? undefined : unicodeHost.split('.').find(mixesAlphabets),
   ),
-  rule('emoji-host', 'warn', 30, { threatType: 'suspicious' }, ({ unicodeHost }) =>
-    /\p{Extended_Pictographic}/u.test(unicodeHost.replace(/[\x00-\x7f]/g, '')) ? unicodeHost : undefined,
+  rule('emoji-host', 'warn', 30, { threatType: 'suspicious' }, ({ unicodeHost, host }) =>
+    unicodeHost !== host && /\p{Extended_Pictographic}/u.test(unicodeHost.replace(/[\x00-\x7f]/g, ''))
+      ? unicodeHost
+      : undefined,
   ),
 ];

@@ -16,8 +16,8 @@ function pointsOf({ suffix }: Subject): number {
   return 0;
 }
 
-function isPreview({ labels }: Subject): boolean {
-  return PREVIEW.test(labels.join('.'));
+function isPreview({ name }: Subject): boolean {
+  return PREVIEW.test(name);
 }
 
 function count(text: string, pattern: RegExp): number {
@@ -53,19 +53,19 @@ export const HOSTING_RULES: readonly Rule[] = [
   }),
   rule('machine-made-tenant', 'warn', 50, { threatType: 'phishing', version: 2 }, (subject) => {
     if (!subject.isFreeHosting || isDocumentation(subject)) return undefined;
-    const name = subject.labels.join('.');
+    const name = subject.name;
     const isMachineMade =
       count(name, /-/g) >= 3 || count(name, /\d/g) >= 4 || subject.labels.some((label) => label.length >= 30);
     if (!isMachineMade) return undefined;
     return { evidence: subject.host, weight: isPreview(subject) ? 10 : pointsOf(subject) > 0 ? 50 : 25 };
   }),
   rule('made-up-tenant', 'weigh', 30, { threatType: 'phishing' }, (subject) => {
-    const name = subject.labels.join('.');
+    const name = subject.name;
     return subject.isFreeHosting && !isPreview(subject) && isMadeUp(name) ? name : undefined;
   }),
   rule('lure-on-free-hosting', 'warn', 50, { threatType: 'phishing', version: 2 }, (subject) => {
     if (!subject.isFreeHosting || isDocumentation(subject)) return undefined;
-    const name = subject.labels.join('.');
+    const name = subject.name;
     const lure = LURE.exec(name)?.[0];
     if (lure === undefined) return undefined;
     return { evidence: lure, weight: isPreview(subject) ? 10 : STRONG_LURE.test(name) ? 50 : 20 };

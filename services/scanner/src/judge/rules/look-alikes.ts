@@ -46,7 +46,8 @@ export function plainReadings(word: string): string[] {
     .replace(/rn/g, 'm')
     .replace(/vv/g, 'w')
     .replace(/[034578]/g, (digit) => DIGITS[digit]!);
-  return ['l', 'i'].map((one) => letters.replaceAll('1', one)).filter((reading) => reading !== word);
+  const readings = letters.includes('1') ? ['l', 'i'].map((one) => letters.replaceAll('1', one)) : [letters];
+  return readings.filter((reading) => reading !== word);
 }
 
 const SCRIPTS: readonly RegExp[] = [

@@ -34,13 +34,13 @@ function belowWordpress(path: string): string {
 
 export const SHAPE_RULES: readonly Rule[] = [
   rule('lure-on-cheap-suffix', 'warn', 50, { threatType: 'phishing', readsPath: true, version: 2 }, (subject) => {
-    const { labels, path } = subject;
+    const { name, path } = subject;
     if (!isUnknown(subject) || !isCheap(subject)) return undefined;
-    const lure = LURE.exec(`${labels.join('.')}${path.toLowerCase()}`)?.[0];
+    const lure = LURE.exec(`${name}${path.toLowerCase()}`)?.[0];
     return lure === undefined ? undefined : { evidence: lure, weight: path.length > 1 ? 50 : 40 };
   }),
   rule('lure-in-name', 'weigh', 15, { threatType: 'phishing' }, (subject) =>
-    isUnknown(subject) && STRONG_LURE.test(subject.labels.join('.')) ? subject.host : undefined,
+    isUnknown(subject) && STRONG_LURE.test(subject.name) ? subject.host : undefined,
   ),
   // A break-in leaves a phishing kit among the program files of a site.
   rule('hidden-in-wordpress', 'warn', 50, { threatType: 'phishing', readsPath: true }, ({ isRanked, path }) => {
@@ -48,7 +48,7 @@ export const SHAPE_RULES: readonly Rule[] = [
     return /\/uploads\/\d{4}\//.test(path) ? undefined : path.slice(0, 100);
   }),
   rule('cheap-suffix', 'weigh', 30, { threatType: 'phishing', readsPath: true, version: 2 }, (subject) => {
-    if (!isUnknown(subject) || !isCheap(subject) || LURE.test(subject.labels.join('.'))) return undefined;
+    if (!isUnknown(subject) || !isCheap(subject) || LURE.test(subject.name)) return undefined;
     return { evidence: subject.suffix, weight: subject.path.length > 1 ? 30 : 15 };
   }),
   // The form of a phishing kit has a file; honest sites have a page without an extension.

@@ -18,7 +18,9 @@ export interface Subject {
   readonly tenant: string;
   /** The public suffix, private section included, or the name of the hosting service. */
   readonly suffix: string;
-  /** Labels before the suffix; an IP address has none. */
+  /** The host without the suffix. Empty for an IP address. */
+  readonly name: string;
+  /** Labels of the name; an IP address has none. */
   readonly labels: readonly string[];
   readonly registeredName: string;
   /** Of the labels, between dots, hyphens and underscores. */
@@ -50,13 +52,14 @@ const SERVICES_OWN = new Set(
 export function subjectOf(raw: string, url: URL): Subject {
   const host = url.hostname.endsWith('.') ? url.hostname.slice(0, -1) : url.hostname;
   const ip = /^[\d[]/.test(host) ? addressIn(host) : undefined;
-  const domain = ip === undefined ? (registrableDomain(host) ?? host) : host;
-  const sharedSuffix = sharedSuffixUnder(host, domain);
   const listed = privateSectionOf(host);
+  const domain = ip !== undefined ? host : ((listed.isListed ? registrableDomain(host) : listed.tenant) ?? host);
+  const sharedSuffix = sharedSuffixUnder(host, domain);
   const tenant =
     ip !== undefined ? host : sharedSuffix === undefined ? (listed.tenant ?? host) : belowSuffix(host, sharedSuffix);
   const suffix = sharedSuffix ?? listed.publicSuffix ?? '';
-  const labels = ip !== undefined ? [] : host.slice(0, Math.max(0, host.length - suffix.length - 1)).split('.');
+  const name = ip !== undefined ? '' : host.slice(0, Math.max(0, host.length - suffix.length - 1));
+  const labels = ip !== undefined ? [] : name.split('.');
   const isOfficialTenant = isOfficial(tenant);
   const isTrusted = isOfficialTenant || PROXIES.test(host);
   const isFreeHosting =
@@ -74,9 +77,10 @@ export function subjectOf(raw: string, url: URL): Subject {
     domain,
     tenant,
     suffix,
+    name,
     labels,
     registeredName: labels.at(-1) ?? '',
-    words: labels.flatMap((label) => label.split(/[-_]/)).filter((word) => word !== ''),
+    words: name.split(/[-_.]/).filter((word) => word !== ''),
     isOfficial: isOfficialTenant || (!isFreeHosting && isOfficial(domain)) || isOfficial(host),
     isRanked: isTrusted || (ranked.has(domain) && !isFreeHosting),
     isFreeHosting,

@@ -11,51 +11,58 @@ export const EXPRESSIONS_VERSION = 1;
 const SUFFIX_HOSTS = 4;
 const PREFIX_PATHS = 4;
 
-/** At most five hosts times six paths, the most specific first. `suffixes`: of the URL's host. */
-export function expressionsOf(url: CanonicalUrl, suffixes = suffixesOf(url.host)): string[] {
-  const directories = directoriesOf(url.path).take(PREFIX_PATHS);
-  const exact = url.query === '' ? [url.path] : [url.path + url.query, url.path];
-  const paths = [...exact, ...directories.filter((path) => path !== url.path)];
-  return hostsOf(url.host, suffixes).flatMap((host) => paths.map((path) => host + path));
+export interface HostNames {
+  /** The exact host, and up to four parents of at most five labels. */
+  readonly near: readonly string[];
+  /** The other parents. */
+  readonly deeper: readonly string[];
+}
+
+/** The host and every parent down to its tenant: never a public suffix, nor a host that many tenants share. */
+export function hostNamesOf(host: string): HostNames {
+  const near = [host];
+  const deeper: string[] = [];
+  const tenant = host.startsWith('[') ? null : tenantOf(host);
+  if (tenant === null) return { near, deeper };
+  let labels = labelCount(host);
+  const above = labels - labelCount(tenant);
+  for (let rest = host, at = 1; at <= above; at++) {
+    rest = rest.slice(rest.indexOf('.') + 1);
+    labels--;
+    const isNear = at > above - SUFFIX_HOSTS && labels <= SUFFIX_HOSTS + 1;
+    (isNear ? near : deeper).push(rest);
+  }
+  return { near, deeper };
+}
+
+/** At most five hosts times six paths, the most specific first. `names`: of the URL's host. */
+export function expressionsOf({ host, path, query }: CanonicalUrl, names = hostNamesOf(host)): string[] {
+  const paths = query === '' ? [path] : [path + query, path];
+  let count = 0;
+  for (const directory of directoriesOf(path)) {
+    if (++count > PREFIX_PATHS) break;
+    if (directory !== path) paths.push(directory);
+  }
+  return names.near.flatMap((name) => paths.map((each) => name + each));
 }
 
 /**
  * What the specification leaves out: the path without a segment's parameters (`/page;x`), deeper directories, and the
  * hosts between the exact one and the last five.
  */
-export function* deeperExpressionsOf(url: CanonicalUrl, suffixes = suffixesOf(url.host)): Generator<string> {
-  const hosts = hostsOf(url.host, suffixes);
-  const parameters = url.path.indexOf(';');
-  if (parameters > 0 && url.path[parameters - 1] !== '/')
-    for (const host of hosts) yield host + url.path.slice(0, parameters);
-  for (const host of suffixes) if (!hosts.includes(host)) yield `${host}/`;
-  for (const path of directoriesOf(url.path).drop(PREFIX_PATHS)) {
-    if (path !== url.path) for (const host of hosts) yield host + path;
+export function* deeperExpressionsOf({ host, path }: CanonicalUrl, names = hostNamesOf(host)): Generator<string> {
+  const parameters = path.indexOf(';');
+  if (parameters > 0 && path[parameters - 1] !== '/')
+    for (const name of names.near) yield name + path.slice(0, parameters);
+  for (const name of names.deeper) yield `${name}/`;
+  let count = 0;
+  for (const directory of directoriesOf(path)) {
+    if (++count > PREFIX_PATHS && directory !== path) for (const name of names.near) yield name + directory;
   }
 }
 
 function* directoriesOf(path: string): Generator<string> {
   for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) yield path.slice(0, at + 1);
-}
-
-/** The exact host, and up to four suffixes of its last five labels. */
-function hostsOf(host: string, suffixes: readonly string[]): readonly string[] {
-  // Each suffix has one label less than the one before it, so only the last few can be short enough.
-  const last = suffixes.slice(-SUFFIX_HOSTS - 1);
-  const near = last.filter((suffix) => labelCount(suffix) <= SUFFIX_HOSTS + 1);
-  return [host, ...near.slice(-SUFFIX_HOSTS)];
-}
-
-/** Every parent of the host, down to its tenant: never a public suffix, nor a host that many tenants share. */
-export function suffixesOf(host: string): readonly string[] {
-  const tenant = host.startsWith('[') ? null : tenantOf(host);
-  if (tenant === null) return [];
-  const suffixes: string[] = [];
-  for (let rest = host; rest.length > tenant.length; ) {
-    rest = rest.slice(rest.indexOf('.') + 1);
-    suffixes.push(rest);
-  }
-  return suffixes;
 }
 
 function labelCount(host: string): number {

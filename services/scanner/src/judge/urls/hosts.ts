@@ -14,10 +14,13 @@ export function tenantOf(host: string): string | null {
   return getDomain(host, WITH_PRIVATE);
 }
 
-/** `isPrivate`: the suffix is a hosting service where anybody can have a name. */
+/**
+ * `isListed`: the suffix is in the private section. `isPrivate`: and the host is below it, at a hosting service where
+ * anybody can have a name.
+ */
 export function privateSectionOf(host: string) {
-  const { domain: tenant, publicSuffix, isPrivate } = parse(host, WITH_PRIVATE);
-  return { tenant, publicSuffix, isPrivate: tenant !== null && isPrivate === true };
+  const { domain: tenant, publicSuffix, isPrivate: isListed } = parse(host, WITH_PRIVATE);
+  return { tenant, publicSuffix, isListed, isPrivate: tenant !== null && isListed === true };
 }
 
 export function isPublicSuffix(host: string): boolean {

@@ -81,7 +81,8 @@ module.exports = {
     {
       name: 'own-adapters-do-not-serve',
       severity: 'error',
-      comment: 'An adapter answers a port of its slice; what is HTTP or a job about the slice is in files of their own.',
+      comment:
+        'An adapter answers a port of its slice; what is HTTP or a job about the slice is in files of their own.',
       from: { path: OWN_ADAPTER, pathNot: TEST },
       to: {
         path: [

@@ -26,6 +26,10 @@ const ERROR = errorBody(400, 'destination_url must be an absolute URL that begin
   destination_url: 'must be an absolute URL that begins with http:// or https://',
 });
 
+const ERROR_ROWS = Object.entries(STATUSES).map(
+  ([status, code]): Row => [`\`${status} ${code}\``, ERROR_STATUSES[Number(status) as ErrorStatus]],
+);
+
 /** `{base_url}` and `{redirect_base_url}` stand for the base URLs of the API and of short links. */
 export const GUIDE = `Use the Waypost API to create short links singly or in bulk, list and revoke them, and view their analytics. Every destination is scanned when its link is created. A flagged link is created, but it does not redirect.
 
@@ -69,7 +73,7 @@ claude mcp add --transport http waypost {base_url}/mcp --header "Authorization: 
 
 Send a request body as \`Content-Type: application/json\`, in UTF-8, up to 2 MiB. Unknown fields, unknown or repeated parameters and empty values are errors, so that typos do not go unnoticed. Only \`tag\` and \`slugs\` may be repeated. \`null\` for an optional field means the same as leaving it out.
 
-New fields and error codes may be added within a version: your code must ignore unknown ones. The version is part of the path: \`/api/v1\`.
+New fields and error codes may be added within a version: ignore unknown ones. The path has the version: \`/api/v1\`.
 
 A request is checked in this order: path and method, API key, scope, size and type of the body, and fields. Then: replay by \`Idempotency-Key\`, existence and state of the link, availability of the slug, quota, and scan. A failed request changes nothing and uses no quota.
 
@@ -77,7 +81,7 @@ A request is checked in this order: path and method, API key, scope, size and ty
 
 Every error is the same JSON object, \`Error\`, with a code, a message and the status. If the status is 400, \`details\` names every invalid field: in a batch, up to ten per link, while \`message\` counts the others. If the status is 500 or above, give \`error_id\` to your administrator when you report the error.
 
-${list(...Object.entries(STATUSES).map(([status, code]): Row => [`\`${status} ${code}\``, ERROR_STATUSES[Number(status) as ErrorStatus]]))}
+${list(...ERROR_ROWS)}
 \`\`\`json
 ${JSON.stringify(ERROR, null, 2)}
 \`\`\`

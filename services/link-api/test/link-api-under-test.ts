@@ -23,7 +23,7 @@ export function testServer() {
 
 type Parts = { readonly [Name in keyof LinkApiPorts]?: Partial<LinkApiPorts[Name]> };
 
-/** Returns these parts, with default values for what every request needs. A test calls no port that is not among them. */
+/** Returns these parts, with default values for what every request needs. A test calls no other port. */
 export function depsWith(parts: Parts, log: (...line: unknown[]) => void = () => undefined): LinkApiPorts {
   const defaults: Parts = {
     cache: { replace: async () => undefined },

@@ -23,7 +23,7 @@ export async function changePassword(
   const account = await deps.accounts.credentials({ id: accountId });
   if (account === undefined) throw accountGone();
   if (account.passwordHash === null && !isProven(caller, deps.now())) throw proofNeeded();
-  // Whoever gets a link has probably forgotten the password.
+  // A person who gets a link has probably forgotten the password.
   const recovers = session.via === 'sign_in_link' && isProven(caller, deps.now());
   const subject = ofSession(accountId);
   await countTry(deps, subject);

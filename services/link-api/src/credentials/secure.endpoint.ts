@@ -25,7 +25,7 @@ export const secureAccountEndpoint = endpoint({
   means: { 404: 'Your account has no credential or webhook with one of the IDs. Nothing was changed.' },
   handle: async ({ caller, body, origin }, deps: CredentialsPorts) => {
     const { via } = ownSession(caller);
-    // Whoever signed in too often as this account must not make its owner wait.
+    // Others who signed in too often as this account must not delay its owner.
     const secured = hashSecret(`secure ${caller.accountId}`);
     await countAttempt(deps, secured, ATTEMPTS.sessions, 'Too many attempts. Try again in a few minutes.');
     await secureAccount(deps, caller.accountId, removalOf(body), actorOf(caller));

@@ -18,8 +18,8 @@ export type TurnsOf = (share: Share) => Turns;
 export function turnsByShare(): TurnsOf {
   const all = new Map<Share, Turns>();
   return (share) => {
-    const known = all.get(share);
-    if (known !== undefined) return known;
+    const existing = all.get(share);
+    if (existing !== undefined) return existing;
     const own = share.ofStrangers ? fairTurns(share) : turns(share);
     all.set(share, own);
     return own;

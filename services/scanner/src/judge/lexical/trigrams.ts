@@ -23,7 +23,7 @@ for (const domain of MOST_VISITED) {
   }
 }
 
-/** The number of trigrams of the text that at least so many names have. */
+/** The number of trigrams of the text that at least `least` names have. */
 export function ordinaryTrigrams(text: string, least: number): number {
   let count = 0;
   let trigram = 0;

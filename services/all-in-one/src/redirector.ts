@@ -1,6 +1,4 @@
 import path from 'node:path';
-import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { RedirectRecord } from '@waypost/domain';
 import type { LinkCache } from '@waypost/ports';
 import { createRedirector, type Redirector } from '@waypost/redirector';
 import type { HealthCheck, Logger } from '@waypost/telemetry';
@@ -44,28 +42,12 @@ export function redirectorOf(
   });
 }
 
-/** The links in the memory of the visitor threads. New links of one turn of the event loop share a message. */
-export function cacheOf(
+/** The links in the memory of the visitor threads. */
+export const cacheOf = (
   redirector: Pick<Redirector, 'changed' | 'created'>,
-): Pick<LinkCache, 'announce' | 'put' | 'replace'> {
-  let group: { readonly records: RedirectRecord[]; readonly sent: Promise<void> } | undefined;
-
-  async function send(): Promise<void> {
-    await nextTurn();
-    const { records } = group!;
-    group = undefined;
-    await (records.length <= RECORDS_MAX
-      ? redirector.changed(records)
-      : redirector.created(records.map(({ slug }) => slug)));
-  }
-
-  return {
-    announce(records) {
-      group ??= { records: [], sent: send() };
-      group.records.push(...records);
-      return group.sent;
-    },
-    put: (changed) => redirector.changed(changed),
-    replace: (changed) => redirector.changed(changed),
-  };
-}
+): Pick<LinkCache, 'announce' | 'put' | 'replace'> => ({
+  announce: (records) =>
+    records.length <= RECORDS_MAX ? redirector.changed(records) : redirector.created(records.map(({ slug }) => slug)),
+  put: (changed) => redirector.changed(changed),
+  replace: (changed) => redirector.changed(changed),
+});

@@ -20,9 +20,9 @@ export function turnsByShare(): TurnsOf {
   return (share) => {
     const existing = all.get(share);
     if (existing !== undefined) return existing;
-    const own = share.ofStrangers ? fairTurns(share) : turns(share);
-    all.set(share, own);
-    return own;
+    const created = share.ofStrangers ? fairTurns(share) : turns(share);
+    all.set(share, created);
+    return created;
   };
 }
 

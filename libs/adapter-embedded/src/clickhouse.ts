@@ -4,6 +4,7 @@ import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { type ClickHouseClient, createClient, parseError } from '@clickhouse/client';
+import { turns, untilAborted } from '@waypost/resilience';
 import type { ChdbResult, Session } from 'chdb';
 
 /**
@@ -88,85 +89,39 @@ interface SessionPool {
 }
 
 function sessionPool(open: () => Session, size: number): SessionPool {
-  const waiting: { readonly take: () => void; readonly giveUp: (error: Error) => void }[] = [];
-  let free = size;
-  let closed = false;
-  let allFree: (() => void) | undefined;
+  const slots = turns({ running: size, waiting: MAX_WAITING });
+  const stopping = new AbortController();
+  const running = new Set<Promise<unknown>>();
 
-  async function turn(signal: AbortSignal | undefined): Promise<void> {
-    if (closed) throw stopped();
-    signal?.throwIfAborted();
-    if (free > 0) {
-      free--;
-      return;
-    }
-    if (waiting.length >= MAX_WAITING) throw new Error('too many statements wait for the embedded ClickHouse');
-    await new Promise<void>((take, giveUp) => {
-      const waiter = { take, giveUp };
-      waiting.push(waiter);
-      signal?.addEventListener(
-        'abort',
-        () => {
-          const at = waiting.indexOf(waiter);
-          if (at !== -1) waiting.splice(at, 1);
-          giveUp(signal.reason);
-        },
-        { once: true },
-      );
-    });
-  }
-
-  function release(): void {
-    const next = waiting.shift();
-    if (next !== undefined) {
-      next.take(); // the next statement takes over the slot
-      return;
-    }
-    free++;
-    if (free === size) allFree?.();
-  }
-
-  async function runInTurn<T>(statement: (session: Session) => Promise<T>): Promise<T> {
+  async function runOwn<T>(statement: (session: Session) => Promise<T>): Promise<T> {
+    const session = open();
     try {
-      const session = open();
-      try {
-        return await statement(session);
-      } finally {
-        session.close();
-      }
+      return await statement(session);
     } finally {
-      release();
+      session.close();
     }
   }
 
   return {
-    async run(statement, signal) {
+    async run(statement, signal = stopping.signal) {
       try {
-        await turn(signal);
-        const running = runInTurn(statement);
-        if (signal === undefined) return await running;
-        return await new Promise((resolve, reject) => {
-          const leave = () => reject(signal.reason);
-          signal.addEventListener('abort', leave, { once: true });
-          running.then(resolve, reject).finally(() => signal.removeEventListener('abort', leave));
+        const release = await slots.take('', AbortSignal.any([signal, stopping.signal])).catch((cause) => {
+          throw new Error('the embedded ClickHouse has stopped, or too many statements wait for it', { cause });
         });
+        const own = runOwn(statement).finally(release);
+        running.add(own);
+        own.catch(() => undefined).finally(() => running.delete(own));
+        return await (signal === stopping.signal ? own : untilAborted(own, signal));
       } catch (error) {
         throw asClickHouseError(error);
       }
     },
     async close() {
-      closed = true;
-      for (const { giveUp } of waiting.splice(0)) giveUp(stopped());
-      if (free < size) {
-        await new Promise<void>((resolve) => {
-          allFree = resolve;
-        });
-      }
+      stopping.abort();
+      await Promise.allSettled(running);
     },
   };
 }
-
-const stopped = () => new Error('the embedded ClickHouse is stopped');
 
 type ClientConnection = NonNullable<NonNullable<Parameters<typeof createClient>[0]>['connection']>;
 type Statement = Parameters<ClientConnection['query']>[0];

@@ -23,6 +23,9 @@ export interface DeliverDeps {
   readonly now: () => Date;
 }
 
+/** What an attempt may take: its time limit, and half of that again to record the outcome. */
+const ATTEMPT_MS = 1.5 * WEBHOOK_LIMITS.timeoutMs;
+
 /**
  * Makes one attempt and records its outcome, in the trace of the event. If `stopping` aborts the attempt, or it cannot
  * end before `leaseUntil`, it is repeated later.
@@ -33,46 +36,36 @@ export function deliverWebhook(
   leaseUntil: Date,
   stopping: AbortSignal,
 ): Promise<void> {
-  return inSpan('deliver webhook', delivery.traceparent, () => attempt(deps, delivery, leaseUntil, stopping));
-}
-
-/** What an attempt may take: its time limit, and half of that again to record the outcome. */
-const ATTEMPT_MS = 1.5 * WEBHOOK_LIMITS.timeoutMs;
-
-async function attempt(
-  deps: DeliverDeps,
-  delivery: ClaimedDelivery,
-  leaseUntil: Date,
-  stopping: AbortSignal,
-): Promise<void> {
-  const { id, webhookId, type, url, secrets } = delivery;
-  const body = await bodyOf(deps, delivery);
-  if (body === undefined) return;
-  const startedAt = deps.now();
-  // Clicks may wait long for their turn in a slow store. Later, another process would send the message, too.
-  if (startedAt.getTime() + ATTEMPT_MS > leaseUntil.getTime()) return;
-  const request = { 'http.request.method': 'POST', 'server.address': new URL(url).hostname };
-  const answer = await inClientSpan('POST', request, async (add) => {
-    const message = { url, id: messageId(id), body, secrets, at: startedAt };
-    const sent = await deps.sendWebhook(message, stopping);
-    add(sent.status === null ? { 'error.type': 'no_answer' } : { 'http.response.status_code': sent.status });
-    return sent;
+  return inSpan('deliver webhook', delivery.traceparent, async () => {
+    const { id, webhookId, type, url, secrets } = delivery;
+    const body = await bodyOf(deps, delivery);
+    if (body === undefined) return;
+    const startedAt = deps.now();
+    // Clicks may wait long for their turn in a slow store. Later, another process would send the message, too.
+    if (startedAt.getTime() + ATTEMPT_MS > leaseUntil.getTime()) return;
+    const request = { 'http.request.method': 'POST', 'server.address': new URL(url).hostname };
+    const answer = await inClientSpan('POST', request, async (add) => {
+      const message = { url, id: messageId(id), body, secrets, at: startedAt };
+      const sent = await deps.sendWebhook(message, stopping);
+      add(sent.status === null ? { 'error.type': 'no_answer' } : { 'http.response.status_code': sent.status });
+      return sent;
+    });
+    if (stopping.aborted && answer.status === null) return;
+    const at = deps.now();
+    const outcome = outcomeOf(delivery, answer, at);
+    const attempt = { url, startedAt, endedAt: at, result: resultOf(type, answer, outcome) };
+    const update = await deps.webhookQueue.record(id, outcome, (webhook) => attempted(webhook, attempt));
+    const { state, error } = outcome;
+    deps.logger.debug('a message was sent to a webhook', {
+      webhook: webhookId,
+      delivery: id,
+      type,
+      state,
+      status: answer.status,
+      error,
+    });
+    if (update?.from.disabled === null && update.to.disabled !== null) noteSwitchedOff(deps.logger, update.to);
   });
-  if (stopping.aborted && answer.status === null) return;
-  const at = deps.now();
-  const outcome = outcomeOf(delivery, answer, at);
-  const attempt = { url, startedAt, endedAt: at, result: resultOf(type, answer, outcome) };
-  const update = await deps.webhookQueue.record(id, outcome, (webhook) => attempted(webhook, attempt));
-  const { state, error } = outcome;
-  deps.logger.debug('a message was sent to a webhook', {
-    webhook: webhookId,
-    delivery: id,
-    type,
-    state,
-    status: answer.status,
-    error,
-  });
-  if (update?.from.disabled === null && update.to.disabled !== null) noteSwitchedOff(deps.logger, update.to);
 }
 
 /** While the click store is away, a message of clicks waits for this time. No attempt is counted. */

@@ -15,10 +15,7 @@ import { table, writeGenerated } from './generated.ts';
 /** The metrics of each process. The one process has all of them. */
 const DECLARED: readonly (readonly [process: string, Readonly<Record<string, MetricDeclaration>>])[] = [
   ['redirector', { ...VISITOR_METRICS, ...THREAD_METRICS, ...REDIRECTOR_METRICS }],
-  ['link-api', { ...API_METRICS, ...LINK_METRICS }],
-  ['link-api', OUTBOX_METRICS],
-  ['link-api', WEBHOOK_METRICS],
-  ['link-api', CASE_METRICS],
+  ['link-api', { ...API_METRICS, ...LINK_METRICS, ...OUTBOX_METRICS, ...WEBHOOK_METRICS, ...CASE_METRICS }],
   ['scanner', { ...SCAN_METRICS, ...SCANNER_METRICS, ...DEEP_SCAN_METRICS }],
   ['analytics-ingest', INGEST_METRICS],
   ['link-api, scanner, analytics-ingest', { ...BUS_METRICS, ...LAG_METRICS }],
@@ -26,12 +23,11 @@ const DECLARED: readonly (readonly [process: string, Readonly<Record<string, Met
   ['all', { ...DEPENDENCY_METRICS, ...PROCESS_METRICS }],
 ];
 
-const rows = DECLARED.flatMap(([process, metrics]) =>
-  Object.values(metrics).map(({ name, labels, help }) => {
+const rows = DECLARED.flatMap(([process, metrics]) => [
+  [`**${process}**`, ''],
+  ...Object.values(metrics).map(({ name, labels, help }) => {
     const shown = labels.length === 0 ? '' : `{${labels.join(', ')}}`;
-    return [`\`${name}${shown}\``, process, help];
+    return [`\`${name}${shown}\``, help];
   }),
-);
-writeGenerated('scripts/metrics-table.ts', 'docs/observability.md', [
-  table(['Name', 'Process', 'What it tells'], ...rows),
 ]);
+writeGenerated('scripts/metrics-table.ts', 'docs/observability.md', [table(['Name', 'What it tells'], ...rows)]);

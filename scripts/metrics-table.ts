@@ -1,4 +1,4 @@
-/** Writes the table of docs/observability.md from the declarations of the metrics. `--check` only compares them. */
+/** Writes the list of docs/observability.md from the declarations of the metrics. `--check` only compares them. */
 import { POOL_METRICS } from '../libs/postgres/src/metrics.ts';
 import { DEPENDENCY_METRICS } from '../libs/process/src/internal-app.ts';
 import { type MetricDeclaration, PROCESS_METRICS } from '../libs/telemetry/src/metrics.ts';
@@ -10,7 +10,7 @@ import { API_METRICS } from '../services/link-api/src/platform/metrics.ts';
 import { WEBHOOK_METRICS } from '../services/link-api/src/webhooks/metrics.ts';
 import { REDIRECTOR_METRICS, THREAD_METRICS, VISITOR_METRICS } from '../services/redirector/src/metrics.ts';
 import { DEEP_SCAN_METRICS, SCAN_METRICS, SCANNER_METRICS } from '../services/scanner/src/metrics.ts';
-import { table, writeGenerated } from './generated.ts';
+import { writeGenerated } from './generated.ts';
 
 /** The metrics of each process. The one process has all of them. */
 const DECLARED: readonly (readonly [process: string, Readonly<Record<string, MetricDeclaration>>])[] = [
@@ -23,11 +23,11 @@ const DECLARED: readonly (readonly [process: string, Readonly<Record<string, Met
   ['all', { ...DEPENDENCY_METRICS, ...PROCESS_METRICS }],
 ];
 
-const rows = DECLARED.flatMap(([process, metrics]) => [
-  [`**${process}**`, ''],
-  ...Object.values(metrics).map(({ name, labels, help }) => {
+const groups = DECLARED.map(([process, metrics]) => {
+  const entries = Object.values(metrics).map(({ name, labels, help }) => {
     const shown = labels.length === 0 ? '' : `{${labels.join(', ')}}`;
-    return [`\`${name}${shown}\``, help];
-  }),
-]);
-writeGenerated('scripts/metrics-table.ts', 'docs/observability.md', [table(['Name', 'What it tells'], ...rows)]);
+    return `- \`${name}${shown}\`: ${help}\n`;
+  });
+  return `\n**${process}**\n\n${entries.join('')}`;
+});
+writeGenerated('scripts/metrics-table.ts', 'docs/observability.md', [`${groups.join('')}\n`]);

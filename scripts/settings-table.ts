@@ -25,28 +25,30 @@ const READERS: Readonly<Record<string, Declarations>> = {
 const INTRODUCTION = `# Settings
 
 Set these environment variables. An empty or malformed value ends the start with one message that names every fault.
-Lists are comma separated, or \`none\`. A secret is in no message; each secret \`NAME\` may also come from the file that
-\`NAME_FILE\` names. \`npm start\` is everything in one process; \`prepare\` is \`npm run waypost -- admin prepare\`.
-\`scripts/settings-table.ts\` writes this page from the declarations in each \`services/*/src/config.ts\`.
+Each entry has in parentheses its kind, its default, and who reads it: \`npm start\` is everything in one process,
+\`prepare\` is \`npm run waypost -- admin prepare\`. Lists are comma separated, or \`none\`. A secret is in no message;
+each secret \`NAME\` may also come from the file that \`NAME_FILE\` names. \`scripts/settings-table.ts\` writes this
+page from the declarations in each \`services/*/src/config.ts\`.
 `;
 
-function rows(): string[] {
+function entries(): string[] {
   const readers = new Map<string, string[]>();
   for (const [reader, settings] of Object.entries(READERS)) {
     for (const [name, { kind, purpose, isSecret, absent }] of Object.entries(settings)) {
-      const kindOf = isSecret ? `${kind}, secret` : kind;
-      const way = [`\`${name}\``, kindOf, absent?.shown ?? 'required', purpose].join(' | ');
-      readers.set(way, [...(readers.get(way) ?? []), reader]);
+      const entry = JSON.stringify([name, isSecret ? `${kind}, secret` : kind, absent?.shown ?? 'required', purpose]);
+      readers.set(entry, [...(readers.get(entry) ?? []), reader]);
     }
   }
-  const nameOf = (way: string) => way.split(' ', 1)[0]!;
   return [...readers]
-    .sort(([a], [b]) => nameOf(a).localeCompare(nameOf(b), 'en'))
-    .map(([way, names]) => `| ${way} | ${names.length === Object.keys(READERS).length ? 'all' : names.join(', ')} |`);
+    .map(([entry, names]) => [
+      ...JSON.parse(entry),
+      names.length === Object.keys(READERS).length ? 'all' : names.join(', '),
+    ])
+    .sort(([a], [b]) => a.localeCompare(b, 'en'))
+    .map(([name, kind, fallback, purpose, names]) => `- \`${name}\` (${kind}; ${fallback}; ${names}): ${purpose}`);
 }
 
-const HEAD = ['| Name | Kind | Default | What it is | Read by |', '|---|---|---|---|---|'];
-const text = `${INTRODUCTION}\n${[...HEAD, ...rows()].join('\n')}\n`;
+const text = `${INTRODUCTION}\n${entries().join('\n')}\n`;
 
 if (process.argv[2] !== '--check') {
   fs.writeFileSync(FILE, text);

@@ -530,7 +530,7 @@ describe('FEEDS', () => {
   test('requires https and a public host, unless a feed allows otherwise', () => {
     const feed = { name: 'a', url: 'http://feeds.intranet/a', format: 'urls', threat_type: 'spam', every: '1d' };
     const read = (more: object) => parseFeedSources(JSON.stringify([{ ...feed, ...more }]))[0]!;
-    expect(() => read({})).toThrow('"a" has an url without https');
+    expect(() => read({})).toThrow('"a" has a URL without https');
     expect(() => read({ http: true, allow: ['10.0.0.0/33'] })).toThrow(/allow/);
     expect(read({ http: true, allow: ['feeds.intranet', '10.0.0.0/8'] })).toMatchObject({
       http: true,

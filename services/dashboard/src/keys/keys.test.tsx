@@ -77,7 +77,7 @@ test('after a lost answer, the dialog says that the key was created, and a delet
 
 test('with 20 keys no other key can be created, and the page says so', async () => {
   show(<Keys />, { [`GET ${PATH}`]: () => keys(...Array.from({ length: 20 }, (_, i) => `key ${i}`)) });
-  await see('An account may have up to 20 active API keys. Delete one first.');
+  await see('Delete one of your 20 keys first.');
   expect(button('Create key').getAttribute('aria-disabled')).toBe('true');
   press('Create key');
   expect(document.querySelector('dialog')).toBeNull();

@@ -42,7 +42,7 @@ describe('an import', () => {
     const off = await newScanner({ dataDir: kit.dataDir, feedsOff: ['mine'] });
     expect([await off.outcome(GOOD[0]!), await off.outcome(GOOD[1]!)]).toEqual(['clean', 'flagged']);
     expect(off.status().feeds.find(({ name }) => name === 'mine')).toMatchObject({ entries: 1, off: true });
-    await expect(off.list('mine', [GOOD[2]!])).rejects.toThrow('switched off');
+    await expect(off.list('mine', [GOOD[2]!])).rejects.toThrow('is disabled');
     await off.list('third', [GOOD[2]!]);
     expect(await off.outcome(GOOD[0]!)).toBe('clean');
     const on = await newScanner({ dataDir: kit.dataDir });
@@ -185,7 +185,7 @@ describe('entries that would flag too much', () => {
     const kit = await newScanner();
     await kit.list('mine', ['http://www.cian.ru', ...GOOD]);
     const off = await newScanner({ dataDir: kit.dataDir, feedsOff: ['mine'] });
-    await expect(off.releaseEntry('mine', 'www.cian.ru/')).rejects.toThrow('switched off');
+    await expect(off.releaseEntry('mine', 'www.cian.ru/')).rejects.toThrow('is disabled');
     expect(await off.outcome(GOOD[0]!)).toBe('clean');
   });
 

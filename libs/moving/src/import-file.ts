@@ -111,8 +111,6 @@ class Tally {
       lines.push(
         `The source does not provide the days of ${this.#withoutDay} of ${clicks} clicks. Analytics do not include them.`,
       );
-    if (this.#withoutDay > 0)
-      lines.push(`The source has no date for ${this.#withoutDay} of ${clicks} clicks. Analytics do not include them.`);
     for (const line of lines) process.stderr.write(`${line}\n`);
   }
 }

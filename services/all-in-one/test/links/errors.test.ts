@@ -195,7 +195,7 @@ describe('a body', () => {
 
   test.each([
     [40_000, '"destination_url":"is required"'],
-    [200_000, 'in more than 50000 chunks'],
+    [200_000, 'more than 50000 chunks'],
   ])('in %i chunks of one byte is refused for its missing field, or for its chunks', async (chunks, message) => {
     const chunked = rawChunks(`${'1\r\n \r\n'.repeat(chunks)}2\r\n{}\r\n`);
     const received = await createsNothing(() => sendRaw(waypost.api, chunked, 20_000));

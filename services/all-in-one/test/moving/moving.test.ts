@@ -191,7 +191,7 @@ test.each<[from: string, name: string, clicks: number, made: string[], conflicts
     6,
     ['K-ends 2021-01-02T03:04:05.678Z ', 'K-one 2021-01-02T03:04:05.678Z '],
     [
-      '2 K-banned it is banned at the source',
+      '2 K-banned it is blocked at the source',
       '3 K-secret it has a password at the source',
       '4 K-expired it has expired at the source',
       '6 K-one slug is taken by another link',
@@ -226,7 +226,7 @@ test.each<[from: string, name: string, clicks: number, made: string[], conflicts
       '9 S-one slug is taken by another link',
     ],
     [
-      'Line 7, S-ten: its limit of 11 visits was not imported.',
+      'Line 7, S-ten: its limit of 11 visits at the source does not apply here.',
       `Line 8, S-rules: ${TARGETS}`,
       `Line 10, S-phone: ${TARGETS}`,
       `${ENDS}: 2. The first expiry is 2997-12-31T23:00:00.000Z.`,
@@ -299,7 +299,7 @@ test.each<[from: string, name: string, clicks: number, made: string[], conflicts
   expect(counts).toEqual({ read: created.length + conflicts.length, created: created.length, skipped: 0, clicks });
   const told = refused.map(({ line, slug, why }: Json) => `${line} ${slug} ${why}`);
   expect(told).toEqual(conflicts.map((words) => expect.stringContaining(words)));
-  const daysUnknown = clicks === 0 ? [] : [`The source has no date for ${clicks} of ${clicks} clicks`];
+  const daysUnknown = clicks === 0 ? [] : [`The source does not provide the days of ${clicks} of ${clicks} clicks`];
   expect(lines).toEqual([...losses, ...daysUnknown].map((words) => expect.stringContaining(words)));
   expect((await links()).map(({ slug, created_at, tags }) => `${slug} ${created_at} ${tags}`)).toEqual(created);
   if (name !== 'yourls.csv') return;

@@ -28,7 +28,7 @@ describe('a list with two columns', () => {
     ['a space', `${URL_A} promo-a`, 'line 1, "promo-a" may be'],
     ['a slug before the URL', `promo-a,${URL_A}`, 'begin the list with the header'],
     ['a short link before the URL', `https://go.example/promo-a,${URL_A}`, 'begin the list with the header'],
-    ['the URL as the second value', `promo-a, ${URL_A}`, 'The second value is a URL in line 1'],
+    ['the URL as the second value', `promo-a, ${URL_A}`, 'the second value is a URL'],
     ['a header that names no destination', `Kurzlink;Ziel\npromo-a;${URL_A}`, 'begin the list with the header'],
     ['another separator than the header', `url,slug\n${URL_A};promo-a`, 'line 2, "promo-a" may be'],
     [

@@ -857,7 +857,7 @@ describe('a proxy', () => {
 
   test.each([
     [0, 'failed: the connection was closed.'],
-    [407, 'answered 407: it wants a user name and a password.'],
+    [407, 'answered 407: it requires a user name and a password.'],
     [502, 'answered 502.'],
   ])('that does not serve (%d) is tried three times, and named without its password', async (status, words) => {
     const { url, tries, stop } = await failing(status);

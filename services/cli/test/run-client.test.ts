@@ -235,10 +235,10 @@ http://localhost:8081/aB3dE6g  active  https://www.wikipedia.org/
   test.each([
     ['nothing', '\n# only words\n', 'contains no links'],
     ['broken JSON', '[{', 'not valid JSON'],
-    ['an unknown column', 'destination_url,notes\nhttps://a.example/,x\n', 'has a column "notes"'],
+    ['an unknown column', 'destination_url,notes\nhttps://a.example/,x\n', 'an unknown column "notes"'],
     ['two columns without a header', 'https://a.example/,promo-a\n', 'destination_url,custom_slug,tags'],
     ['an open quote', 'destination_url\n"https://a.example/\n', 'The quotes of line 2'],
-    ['too many cells', 'destination_url,tags\nhttps://a.example/,x,y\n', 'There are 3 cells in line 2'],
+    ['too many cells', 'destination_url,tags\nhttps://a.example/,x,y\n', 'line 2, there are 3 values'],
     ['a broken line of JSON', '{"destination_url":"https://a.example/"}\n{"dest\n', 'not valid JSON in line 2'],
   ])('refuses %s as wrong usage without a request to the API', async (_what, stdin, words) => {
     api.reply();
@@ -501,7 +501,7 @@ describe('usage', () => {
     const environment = { WAYPOST_API_KEY: undefined, WAYPOST_URL: undefined };
     expect((await api.run(['help'], { environment })).stdout).toMatch(/create URL .*\n {2}bulk FILE\|-/);
     expect((await api.run(['list', '--help'], { environment })).stdout).toMatch(
-      /--limit N +.+; 1 to 100; default 10\n[\s\S]*\n +--order asc\|desc /,
+      /--limit N +.+ Default: 10\.\n[\s\S]*\n +--order asc\|desc /,
     );
     expect((await api.run(['help', 'bulk'], { environment })).stdout).toContain('destination_url,custom_slug,tags');
     expect((await api.run(['--version'], { environment })).stdout).toMatch(/^waypost \d+\.\d+\.\d+\n$/);

@@ -96,7 +96,7 @@ const ELSEWHERE = new Set([
   'must be an e-mail address, like waypost@example.org',
   'is required together with SMTP_URL, MAIL_FROM and MAIL_TO',
   'must have at least one address',
-  'must name at most 7 addresses',
+  'must have at most 7 addresses',
   'must be one of {#valids}',
   'must have at most 7 entries',
   'must be slugs separated by commas',

@@ -136,7 +136,7 @@ describe('events', () => {
     await until(() => about(last).length > 0, 20_000);
     expect(about(slug)).toHaveLength(1);
     for (const none of [...slugs, later]) expect(about(none)).toEqual([]);
-    expect(waypost.output()).toContain('"a webhook was switched off"');
+    expect(waypost.output()).toContain('"a webhook was disabled"');
   });
 });
 

@@ -136,7 +136,7 @@ describe('a message', () => {
     expect(await receiver.read()).toMatchObject({ disabled: { reason: 'failing' } });
     expect(second.notices).toEqual([
       {
-        message: 'a webhook was switched off',
+        message: 'a webhook was disabled',
         webhook: receiver.webhook.id,
         account: receiver.webhook.accountId,
         reason: 'failing',

@@ -88,7 +88,7 @@ async function bodyOf(deps: DeliverDeps, delivery: ClaimedDelivery): Promise<str
 }
 
 export function noteSwitchedOff(logger: Pick<Logger, 'warn'>, { id, accountId, disabled }: Webhook): void {
-  logger.warn('a webhook was switched off', { webhook: id, account: accountId, reason: disabled?.reason });
+  logger.warn('a webhook was disabled', { webhook: id, account: accountId, reason: disabled?.reason });
 }
 
 const GONE = 410;

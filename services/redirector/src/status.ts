@@ -43,7 +43,7 @@ export function clickLogHealth(status: RedirectorStatus): DependencyState {
   if (clickLogProblem !== undefined)
     return { ok: false, detail: `clicks are not written: ${clickLogProblem}`, ...facts };
   const warnings = [
-    ...(diskBytes > maxBytes / 2 ? [`over half full: ${diskBytes} of ${maxBytes} bytes`] : []),
+    ...(diskBytes > maxBytes / 2 ? [`the click log is over half full: ${diskBytes} of ${maxBytes} bytes`] : []),
     ...(shippingProblem === undefined ? [] : [`clicks wait on disk: ${shippingProblem}`]),
   ];
   return { ok: true, ...(warnings.length === 0 ? {} : { detail: warnings.join('; ') }), ...facts };

@@ -439,7 +439,7 @@ test('a failed feed appears in the log, metrics, health and list, and its old da
   const metrics = createMetrics();
   scannerMetrics(metrics, kit.status);
   expect(warned[0]).toMatchObject({ message: 'a feed was not updated, will retry', fields: { feed: 'live' } });
-  expect(kit.status()).toMatchObject({ ok: true, detail: expect.stringMatching(/the last update failed .*live/) });
+  expect(kit.status()).toMatchObject({ ok: true, detail: expect.stringMatching(/feeds whose last update failed: .*live/) });
   expect(await metrics.text()).toContain('waypost_scanner_feed_failing{feed="live"} 1');
   expect(await kit.outcome('http://bad.example.net/')).toBe('clean');
   expect(await kit.outcome('https://google.com/')).toBe('clean');
@@ -561,5 +561,5 @@ describe('FEEDS', () => {
 
 test('a start is refused on a feed to switch off that is none, and the message names it', async () => {
   const off = { feeds: [sourceAt(url)], feedsOff: ['live', 'urlhause'] };
-  await expect(newScanner(off)).rejects.toThrow(/^FEEDS_OFF names what is no feed: urlhause$/);
+  await expect(newScanner(off)).rejects.toThrow(/^FEEDS_OFF contains unknown feeds: urlhause$/);
 });

@@ -97,16 +97,16 @@ const OLD_DAYS = 7;
 export function problemsOf(feeds: readonly FeedStatus[], behind: string | undefined): string | undefined {
   const named = (title: string, hasIt: (feed: FeedStatus) => boolean) => {
     const names = feeds.filter((feed) => !feed.off && hasIt(feed)).map(({ name }) => name);
-    return names.length === 0 ? [] : [`${title} ${names.join(', ')}`];
+    return names.length === 0 ? [] : [`${title}: ${names.join(', ')}`];
   };
   const ages = feeds.flatMap(({ ageSeconds, off }) => (ageSeconds === null || off ? [] : ageSeconds));
   const youngest = Math.floor(Math.min(...ages) / DAY_SECONDS);
   const parts = [
     ...(behind === undefined ? [] : [`it cannot follow the other scanners: ${behind}`]),
-    ...named('this service is named by the feeds', ({ own }) => own.addresses.length > 0),
-    ...named('nothing new for long in the feeds', ({ stale }) => stale),
-    ...named('the last update failed of the feeds', ({ failing }) => failing),
-    ...named('entries wait in the quarantine (admin quarantine) of the feeds', ({ quarantined }) => quarantined > 0),
+    ...named('feeds that list this service', ({ own }) => own.addresses.length > 0),
+    ...named('feeds without new content for seven update intervals', ({ stale }) => stale),
+    ...named('feeds whose last update failed', ({ failing }) => failing),
+    ...named('feeds with entries in quarantine (admin quarantine)', ({ quarantined }) => quarantined > 0),
     ...(ages.length > 0 && youngest > OLD_DAYS ? [`the newest threat data is ${youngest} days old`] : []),
   ];
   return parts.length === 0 ? undefined : parts.join('; ');

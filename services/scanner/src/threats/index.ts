@@ -93,7 +93,7 @@ function expectFeeds(
   const { polls } = store.state();
   const absent = feedsOff.filter((off) => !Object.hasOwn(polls, off) && !feeds.some(({ name }) => name === off));
   if (absent.length === 0) return;
-  const problem = `FEEDS_OFF names what is no feed: ${absent.join(', ')}`;
+  const problem = `FEEDS_OFF contains unknown feeds: ${absent.join(', ')}`;
   // Another scanner may have imported the feed, and this one learns of it later.
   if (shared === undefined) throw new ConfigError(problem);
   logger.warn(problem);

@@ -257,6 +257,6 @@ function notReplaced({ feeds }: ScannerState, shipped: readonly ShippedFeed[]): 
 function withoutDamaged(state: ScannerState, damaged: readonly string[]): ScannerState {
   const feeds = state.feeds.filter(({ name }) => !damaged.includes(name));
   if (feeds.length === state.feeds.length) return state;
-  const record = { etag: null, lastModified: null, lastError: 'its stored file was damaged: import it again' };
+  const record = { etag: null, lastModified: null, lastError: 'the stored file is damaged. Import the feed again' };
   return damaged.reduce<ScannerState>((next, name) => withPoll(next, name, record), { ...state, feeds });
 }

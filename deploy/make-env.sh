@@ -8,7 +8,7 @@
 set -eu
 file=${1:-$(dirname "$0")/../.env}
 if [ -e "$file" ]; then
-  echo "$file is there already, and stays as it is" >&2
+  echo "$file already exists and was not changed" >&2
   exit 1
 fi
 secret() { od -An -N32 -tx1 /dev/urandom | tr -d ' \n'; }

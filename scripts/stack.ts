@@ -115,7 +115,7 @@ function supervise(engine: Engine): void {
     for (;;) {
       await engine.exited;
       if (stopping.signal.aborted) return;
-      process.stderr.write(`${engine.name} ended; starting it again\n`);
+      process.stderr.write(`${engine.name} stopped unexpectedly; restarting it\n`);
       do await new Promise((resolve) => setTimeout(resolve, RESTART_AFTER_MS));
       while (isHeld(engine) && !stopping.signal.aborted);
       if (stopping.signal.aborted) return;

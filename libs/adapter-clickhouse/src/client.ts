@@ -79,7 +79,7 @@ export const CLICKHOUSE = {
     'Address of ClickHouse, like `http://user:password@host:8123/waypost`, or `https://` for TLS.',
     clickHouseAddress,
   ),
-  CLICKHOUSE_CA_FILE: setting.pemFile('Certificate authority of ClickHouse.').optional('the list of Node.js'),
+  CLICKHOUSE_CA_FILE: setting.pemFile('Certificate authority of ClickHouse.').optional('the authorities of Node.js'),
 };
 
 export const checkClickHouse: Check<typeof CLICKHOUSE> = ({ clickhouseUrl: address = 'https:', ...read }, fault) => {

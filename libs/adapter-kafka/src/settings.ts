@@ -37,7 +37,7 @@ function parsePrefix(text: string): string {
 export const KAFKA = {
   KAFKA_BROKERS: setting.list('Addresses of the Kafka brokers, like `kafka-0:9092`.', parseBrokers),
   KAFKA_TLS: setting.oneOf('Whether to connect to the brokers with TLS.', 'on', 'off').default('off'),
-  KAFKA_CA_FILE: setting.pemFile('Certificate authority of the brokers.').optional('the list of Node.js'),
+  KAFKA_CA_FILE: setting.pemFile('Certificate authority of the brokers.').optional('the authorities of Node.js'),
   KAFKA_CERT_FILE: setting.pemFile('Client certificate of this process.').optional(),
   KAFKA_KEY_FILE: setting.pemFile('Private key of the client certificate.').optional(),
   KAFKA_SASL_MECHANISM: setting

@@ -48,7 +48,7 @@ export const REDIS = {
       return url;
     },
   ),
-  REDIS_CA_FILE: setting.pemFile('Certificate authority of Redis.').optional('the list of Node.js'),
+  REDIS_CA_FILE: setting.pemFile('Certificate authority of Redis.').optional('the authorities of Node.js'),
 };
 
 export const checkRedis: Check<typeof REDIS> = ({ redisUrl = 'rediss:', redisCaFile }, fault) => {

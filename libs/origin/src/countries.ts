@@ -62,4 +62,4 @@ export const COUNTRY_DB = setting
     openCountries(file);
     return file;
   })
-  .optional('the included table');
+  .optional('the included database');

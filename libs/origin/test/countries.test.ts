@@ -15,7 +15,7 @@ function file(name: string, bytes: Buffer): string {
 }
 const COUNTRIES = { '192.0.2.0/24': 'NZ', '198.51.100.0/25': 'IS', '203.0.113.7/32': 'not a code' };
 
-describe('the included table', () => {
+describe('the included database', () => {
   const countryOf = openCountries();
 
   test.each([

@@ -29,7 +29,7 @@ export function feedsFrom(text: string): readonly FeedSource[] | 'none' {
 }
 
 export const FEEDS = setting
-  .parsed('path of a JSON file, or `none`', 'Threat feeds. `none` disables updates.', feedsFrom)
+  .parsed('path to a JSON file, or `none`', 'Threat feeds. `none` disables updates.', feedsFrom)
   .default(DEFAULT_FEEDS_FILE, 'the included list');
 
 export const RULES_OFF = setting

@@ -7,7 +7,7 @@ const MOST_WORKERS = 64;
 function redirectWorkers(text: string): number {
   const workers = text === 'auto' ? autoWorkers() : /^[1-9]\d?$/.test(text) ? Number(text) : Number.NaN;
   if (!(workers <= MOST_WORKERS)) throw new Error(`must be auto or a whole number from 1 to ${MOST_WORKERS}`);
-  if (workers > 1 && process.platform !== 'linux') throw new Error('can be more than 1 on Linux only');
+  if (workers > 1 && process.platform !== 'linux') throw new Error('must be 1 on systems other than Linux');
   return workers;
 }
 
@@ -18,7 +18,7 @@ function autoWorkers(): number {
 export const REDIRECT_WORKERS = setting
   .parsed(
     `\`auto\`, or a whole number, 1 to ${MOST_WORKERS}`,
-    'threads that answer visitors; `auto`: one per core, minus one',
+    'Threads that serve visitors. `auto` uses one per core, minus one.',
     redirectWorkers,
   )
   .default(1);

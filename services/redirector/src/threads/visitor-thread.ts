@@ -125,7 +125,7 @@ export class VisitorThread {
 
   async #replace(): Promise<void> {
     while (!this.#stopping) {
-      this.#options.logger.error(`${this.#options.data.name} ended; starting it again`);
+      this.#options.logger.error(`${this.#options.data.name} stopped unexpectedly; restarting it`);
       this.#deaths += 1;
       await rest(backOffMs(RESTART_PAUSE, this.#deaths));
       if (this.#stopping) return;

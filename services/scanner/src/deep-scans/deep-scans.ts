@@ -189,7 +189,7 @@ export class DeepScans {
       if (!followed.ends) this.#count.givenUp += 1;
       else if (followed.flags) this.#count.flagged += 1;
       else this.#count.ended += 1;
-      logger.info('a deep scan ended', { slug, attempts, flags: followed.flags, ends: followed.ends });
+      logger.info('deep scan finished', { slug, attempts, flags: followed.flags, ends: followed.ends });
     } catch (error) {
       // The link does not wait for the end of its lease.
       if (this.#stopping.signal.aborted) await queue.postpone(slug, now()).catch(() => undefined);
@@ -216,10 +216,10 @@ export class DeepScans {
       );
     } catch (error) {
       if (signal.aborted) throw error;
-      if (!(error instanceof NotFollowed)) logger.warn('the inspector gave no answer', errorFields(error));
+      if (!(error instanceof NotFollowed)) logger.warn('no response from the inspector', errorFields(error));
       if (link.attempts < this.#retries.attempts)
         return await this.#postpone(link, error instanceof SiteBusy ? error.site : undefined);
-      return notFollowed(error instanceof NotFollowed ? error.message : 'the inspector gave no answer');
+      return notFollowed(error instanceof NotFollowed ? error.message : 'no response from the inspector');
     }
   }
 

@@ -41,12 +41,12 @@ export function rescanner({ store, logger, rescan }: Deps): Background {
       if (!isCutShort) await settle(current);
       const ms = Math.round(performance.now() - startedAt);
       const cutShort = isCutShort ? { cut_short: true } : {};
-      logger.info('links scanned again', { generation: current.generation, looked, flagged, ms, ...cutShort });
+      logger.info('links rescanned', { generation: current.generation, looked, flagged, ms, ...cutShort });
       return 0;
     },
     onFailure(error) {
       const { generation } = next() ?? {};
-      logger.warn('scanning links again failed, will retry', { generation, ...errorFields(error) });
+      logger.warn('rescanning links failed, will retry', { generation, ...errorFields(error) });
     },
   });
 }

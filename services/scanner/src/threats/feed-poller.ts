@@ -43,7 +43,7 @@ export function feedPoller(deps: Deps) {
       if (stopping.signal.aborted) return 'failed';
       logger.warn('a feed was not updated, will retry', { feed: source.name, ...errorFields(error) });
       await record(source, { lastError: problemOf(error) }).catch((cause: unknown) =>
-        logger.error('the state of a feed cannot be stored', { feed: source.name, ...errorFields(cause) }),
+        logger.error('the state of a feed could not be stored', { feed: source.name, ...errorFields(cause) }),
       );
       return 'failed';
     }
@@ -58,7 +58,7 @@ export function feedPoller(deps: Deps) {
       } catch (error) {
         if (stopping.signal.aborted || source.urls.length === 1 || !isOfMirror(error)) throw error;
         const mirror = problems.push(problemOf(error));
-        logger.warn('a mirror of a feed has no good list', { feed: source.name, mirror, ...errorFields(error) });
+        logger.warn('a mirror of a feed has no valid list', { feed: source.name, mirror, ...errorFields(error) });
       }
     }
     throw new FetchProblem(problems.map((problem, at) => `${problem} (mirror ${at + 1})`).join('; '));

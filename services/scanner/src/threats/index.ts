@@ -37,7 +37,7 @@ export async function openThreats(deps: ThreatsDeps, onImport: () => void) {
     rules: rulesWithout(deps.rulesOff ?? []),
     feedsOff,
     shared: deps.shared,
-    onDamage: (what) => logger.error('threat data is damaged: import it again', { what }),
+    onDamage: (what) => logger.error('threat data is damaged; import it again', { what }),
     shippedFile: deps.shippedFeedsFile,
     build: deps.build,
   });
@@ -51,8 +51,8 @@ export async function openThreats(deps: ThreatsDeps, onImport: () => void) {
   async function replaced(imports: ReturnType<typeof importFeed>): Promise<ImportedFeed> {
     const { badLines, quarantined, ownAddresses, added, removed, ...imported } = await imports;
     const feed = imported.name;
-    if (ownAddresses.length > 0) logger.error('a feed names this service', { feed, addresses: ownAddresses });
-    if (badLines.length > 0) logger.warn('lines of a feed cannot be read and were skipped', { feed, badLines });
+    if (ownAddresses.length > 0) logger.error('a feed lists this service', { feed, addresses: ownAddresses });
+    if (badLines.length > 0) logger.warn('unreadable lines of a feed were skipped', { feed, badLines });
     if (quarantined > 0) logger.warn('entries of a feed are in quarantine', { feed, quarantined });
     logger.info('feed imported', { ...imported, added, removed });
     onImport();

@@ -95,7 +95,7 @@ export function shedLoad(
         const { count } = notice!;
         notice = undefined;
         counts.shed.inc({}, count);
-        logger.warn('too many requests at once: some were refused', {
+        logger.warn('too many requests at the same time; some were refused', {
           error_id: errorId,
           count,
           under_way: owners.all(),

@@ -82,12 +82,12 @@ export function openClickLog(options: ClickLogOptions): ClickLog {
   function write({ bytes, lines }: Frames): boolean {
     const { diskBytes } = segments;
     if (diskBytes + bytes.length > maxBytes) {
-      if (!full) logger.error('the click log is full: clicks are not counted', { diskBytes, maxBytes });
+      if (!full) logger.error('the click log is full; clicks are lost', { diskBytes, maxBytes });
       full = true;
       uncaptured += lines;
       return true; // memory has no room for hours of clicks, so they are not kept
     }
-    if (full) logger.info('the click log has room again', { uncaptured });
+    if (full) logger.info('the click log has space again', { uncaptured });
     full = false;
     try {
       segments.append(bytes);
@@ -114,7 +114,9 @@ export function openClickLog(options: ClickLogOptions): ClickLog {
       commit();
       heldFrames.end();
       if (heldFrames.lines > 0) {
-        logger.error('clicks are lost: the disk took none until the end', { clicks: heldFrames.lines });
+        logger.error('clicks were lost, because the disk could not be written until the process stopped', {
+          clicks: heldFrames.lines,
+        });
         uncaptured += heldFrames.lines;
       }
       await segments.close();

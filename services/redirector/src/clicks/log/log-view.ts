@@ -52,7 +52,8 @@ export function clickLogView(options: {
         .then(
           // Only a deleted file frees its space.
           () => state.addRemovedBytes(removed.size),
-          (error: unknown) => logger.error('a shipped segment of the click log cannot be removed', errorFields(error)),
+          (error: unknown) =>
+            logger.error('a shipped segment of the click log could not be removed', errorFields(error)),
         )
         .finally(() => removing.delete(number));
     },

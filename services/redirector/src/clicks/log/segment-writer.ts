@@ -144,7 +144,10 @@ export class SegmentWriter {
     const settled = work
       .catch((error: unknown) => {
         this.#syncProblem = describe(error);
-        this.#options.logger.error('clicks cannot be synced to disk: a power loss may lose them', errorFields(error));
+        this.#options.logger.error(
+          'clicks cannot be synced to disk; a power failure may lose them',
+          errorFields(error),
+        );
       })
       .finally(() => this.#background.delete(settled));
     this.#background.add(settled);
@@ -156,7 +159,8 @@ function recover(folder: string, logger: Logger): Segment[] {
   const last = segments.at(-1);
   if (last === undefined) return [];
   const { size, cut } = cutTornTail(folder, last.number);
-  if (cut > 0) logger.warn('the click log had a torn end, now cut off', { segment: last.number, kept: size, cut });
+  if (cut > 0)
+    logger.warn('removed an incomplete record at the end of the click log', { segment: last.number, kept: size, cut });
   return [...segments.slice(0, -1), { number: last.number, size }];
 }
 

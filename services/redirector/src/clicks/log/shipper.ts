@@ -111,7 +111,8 @@ export class Shipper {
       } catch (error) {
         failures += 1;
         this.#problem = error instanceof Error ? error.message : String(error);
-        if (isNoteworthy(failures)) logger.warn('clicks cannot be shipped', { failures, ...errorFields(error) });
+        if (isNoteworthy(failures))
+          logger.warn('clicks could not be shipped, will retry', { failures, ...errorFields(error) });
         await rest(backOffMs(backoffMs, failures), signal);
       }
     }
@@ -127,7 +128,7 @@ export class Shipper {
         await this.#ship();
       }
     } catch (error) {
-      this.#options.logger.warn('the last clicks are not shipped', errorFields(error));
+      this.#options.logger.warn('the last clicks were not shipped', errorFields(error));
     }
   }
 
@@ -186,7 +187,7 @@ export class Shipper {
   #stepOver({ segment, offset, bytes }: Garbled): void {
     this.#garbledBytes += bytes;
     const { logger } = this.#options;
-    logger.error('skipped garbled bytes in the click log: their clicks are lost', { segment, offset, bytes });
+    logger.error('skipped unreadable bytes in the click log; their clicks are lost', { segment, offset, bytes });
   }
 }
 

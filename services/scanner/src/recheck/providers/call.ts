@@ -89,7 +89,7 @@ export function providerCalls(options: CallOptions): Calls {
         circuit.failed(cause instanceof Refused ? cause.pauseMs : undefined);
         const away =
           cause instanceof ProviderUnavailable ? cause : new ProviderUnavailable(`did not respond${codeOf(cause)}`);
-        logger.warn('a threat provider did not answer', { provider: name, problem: away.message });
+        logger.warn('no response from a threat provider', { provider: name, problem: away.message });
         throw away;
       }
     },

@@ -7,21 +7,23 @@ import { type Calls, providerCalls } from './call.ts';
 import { googleSafeBrowsing, googleWebRisk } from './google-hashes.ts';
 import type { ThreatProvider } from './provider.ts';
 
-const NOT_ASKED = 'it is not asked';
+const NOT_USED = 'not used';
 
 export const PROVIDERS = {
-  GOOGLE_WEB_RISK_KEY: setting.secretText('API key of Google Web Risk, which sees hash prefixes').optional(NOT_ASKED),
+  GOOGLE_WEB_RISK_KEY: setting
+    .secretText('API key of Google Web Risk. Sends hash prefixes of destinations.')
+    .optional(NOT_USED),
   GOOGLE_SAFE_BROWSING_KEY: setting
-    .secretText('API key of Google Safe Browsing (non-commercial use only), which sees hash prefixes')
-    .optional(NOT_ASKED),
-  URLHAUS_KEY: setting.secretText('Auth-Key of URLhaus, which sees whole destinations').optional(NOT_ASKED),
-  PHISHTANK_KEY: setting.secretText('key of PhishTank, which sees whole destinations').optional(NOT_ASKED),
+    .secretText('API key of Google Safe Browsing, for non-commercial use only. Sends hash prefixes of destinations.')
+    .optional(NOT_USED),
+  URLHAUS_KEY: setting.secretText('Auth-Key of URLhaus. Sends full destinations.').optional(NOT_USED),
+  PHISHTANK_KEY: setting.secretText('API key of PhishTank. Sends full destinations.').optional(NOT_USED),
   PROVIDERS_URL: setting
     .url(
-      'your gateway to the providers, which has them at `/google-web-risk`, `/google-safe-browsing`, `/urlhaus`, `/phishtank`',
+      'Your gateway to the providers. Its paths are `/google-web-risk`, `/google-safe-browsing`, `/urlhaus` and `/phishtank`.',
     )
-    .optional('they are asked themselves'),
-  PROVIDER_REQUESTS_PER_MINUTE: setting.wholeNumber('to each provider', 1, 100_000).default(120),
+    .optional('direct requests'),
+  PROVIDER_REQUESTS_PER_MINUTE: setting.wholeNumber('Requests per minute to each provider.', 1, 100_000).default(120),
 };
 export type ProviderSettings = Settings<typeof PROVIDERS>;
 

@@ -114,7 +114,10 @@ test('imported days are added to the analytics, and importing the same days twic
     `slug;destination_url;clicks;clicks_by_day\n${slug};${DESTINATION};100;${day(1)}=5 ${day(10)}=7 ${day(95)}=1 ${day(300)}=9\n`,
   );
   const ran = await run('import', '--from', 'csv', file, '--email', email);
-  expect(ran).toMatchObject({ code: 0, stdout: '1 rows: 1 links made, 0 there already, 0 not made. 100 clicks.\n' });
+  expect(ran).toMatchObject({
+    code: 0,
+    stdout: '1 rows: 1 links created, 0 already existed, 0 not created. 100 clicks.\n',
+  });
   expect(ran.stderr).toBe('The source does not provide the days of 78 of 100 clicks. Analytics do not include them.\n');
   await imported('csv', file, email);
   await comesTo(() => visit(waypost.redirect, `/${slug}`), { status: 302 }, 5_000);
@@ -173,7 +176,7 @@ test.each<[from: string, name: string, clicks: number, made: string[], conflicts
     [
       `Line 6, 3AbCdE6: ${TARGETS}`,
       `Line 7, 3AbCdE7: ${TARGETS}`,
-      `${ENDS}: 1. The first expiry is 2999-01-28T14:30:00.000Z.`,
+      `${ENDS}: 1, the first at 2999-01-28T14:30:00.000Z.`,
     ],
   ],
   [
@@ -196,7 +199,7 @@ test.each<[from: string, name: string, clicks: number, made: string[], conflicts
       '4 K-expired it has expired at the source',
       '6 K-one slug is taken by another link',
     ],
-    [`${ENDS}: 1. The first expiry is 2999-01-01T00:00:00.000Z.`],
+    [`${ENDS}: 1, the first at 2999-01-01T00:00:00.000Z.`],
   ],
   [
     'kutt',
@@ -207,7 +210,7 @@ test.each<[from: string, name: string, clicks: number, made: string[], conflicts
       ...['4 KC-over', '5 KC-hour', '6 KC-unix'].map((row) => `${row} it has expired`),
       '7 KC-when expire_in must be a date',
     ],
-    [`${ENDS}: 1. The first expiry is ${day(-1)}`],
+    [`${ENDS}: 1, the first at ${day(-1)}`],
   ],
   [
     'shlink',
@@ -229,7 +232,7 @@ test.each<[from: string, name: string, clicks: number, made: string[], conflicts
       'Line 7, S-ten: its limit of 11 visits at the source does not apply here.',
       `Line 8, S-rules: ${TARGETS}`,
       `Line 10, S-phone: ${TARGETS}`,
-      `${ENDS}: 2. The first expiry is 2997-12-31T23:00:00.000Z.`,
+      `${ENDS}: 2, the first at 2997-12-31T23:00:00.000Z.`,
     ],
   ],
   ['shlink', 'shlink.csv', 328, ['SC-one 2016-08-21T18:34:16.000Z games,tech', 'SC-two 2016-08-21T18:34:16.000Z '], []],
@@ -264,7 +267,7 @@ test.each<[from: string, name: string, clicks: number, made: string[], conflicts
     ],
     [
       ...['6, DJ-phone', '7, DJ-land', '8, DJ-test'].map((row) => `Line ${row}: ${TARGETS}`),
-      `${ENDS}: 1. The first expiry is 2999-01-01T00:00:00.000Z.`,
+      `${ENDS}: 1, the first at 2999-01-01T00:00:00.000Z.`,
     ],
   ],
   [
@@ -285,7 +288,7 @@ test.each<[from: string, name: string, clicks: number, made: string[], conflicts
     ],
     [
       ...['7, Z-phone', '8, Z-land'].map((row) => `Line ${row}: ${TARGETS}`),
-      `${ENDS}: 1. The first expiry is 2100-01-01T00:00:00.000Z.`,
+      `${ENDS}: 1, the first at 2100-01-01T00:00:00.000Z.`,
     ],
   ],
   ['sink', 'sink-kv.json', 0, ['ZK-one 2023-11-14T22:13:20.000Z '], []],

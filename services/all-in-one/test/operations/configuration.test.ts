@@ -125,7 +125,7 @@ test('a stop with open connections ends within 10 s, and nothing is lost, even a
   await expect(fetch(waypost.api)).rejects.toThrow();
   await waypost.restart();
   expect(fs.readFileSync(file, 'utf8')).toBe(secrets);
-  expect(waypost.output().match(/There is no account yet/g)).toHaveLength(1);
+  expect(waypost.output().match(/Create the first account here/g)).toHaveLength(1);
   const replayed = await create(once);
   expect([replayed.headers.get('idempotency-replayed'), replayed.body]).toEqual(['true', created.body]);
   expect((await own('GET', '/api/v1/links')).body.data).toEqual([created.body.link]);

@@ -108,7 +108,9 @@ test('with --delete-keys, no key of the backup works, and its words say so', asy
   );
   expect(code).toBe(0);
   expect(stdout).toContain('1 link that redirects\n  0 API keys, 0 passkeys, 0 passwords');
-  expect(stdout).toContain('Not back: 1 link revoked, 0 flagged, 0 slugs reserved, 4 API keys deleted');
+  expect(stdout).toContain(
+    'Applied from the list and options: 1 link revoked, 0 flagged, 0 slugs reserved, 4 API keys deleted',
+  );
   await waypost.restart();
   expect([await statusOf(owner.key), await statusOf(k.key), await visitOf(revoked)]).toEqual([401, 401, 410]);
 }, 120_000);
@@ -129,7 +131,7 @@ test('an encrypted backup hides everything, and needs its key', async () => {
     1,
     expect.stringMatching(/cannot be decrypted. The file is damaged, or encrypted to another key./),
   ]);
-  await expect(decryptWith(at('revoked.csv'))).rejects.toThrow(/has a line that is no secret key of age/);
+  await expect(decryptWith(at('revoked.csv'))).rejects.toThrow(/has a line that is not a secret key of age/);
   await expect(opened('encrypted')).rejects.toThrow(/is encrypted: name the file/);
   await expect(opened('plain', 'key.txt')).rejects.toThrow(/is not encrypted: if you know that it is yours/);
   await expect(waypost.admin('backup', { dir: at('wrong'), 'encrypt-to': 'age1wrong' })).rejects.toThrow(

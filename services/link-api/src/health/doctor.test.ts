@@ -20,7 +20,7 @@ test('finds what does not work and says what to do', async () => {
   const by = Object.fromEntries(checks.map(({ name, ...rest }) => [name, rest]));
   expect(by.database).toEqual({ ok: true, detail: 'works' });
   expect(by.disk).toEqual({ ok: false, detail: expect.stringMatching(/^the disk is full.*Free disk space/) });
-  expect(by.kafka).toEqual({ ok: false, detail: expect.stringMatching(/Clicks wait on disk/) });
+  expect(by.kafka).toEqual({ ok: false, detail: expect.stringMatching(/Clicks stay on disk/) });
 });
 
 test.each([
@@ -60,7 +60,7 @@ test('reports lists that name this service, with their removal page, and lists t
   expect(by.feeds).toEqual({ ok: true, detail: 'out of date: quiet' });
   expect(by.own_addresses).toEqual({
     ok: false,
-    detail: expect.stringMatching(/^loud has go\.example\/ and 1 more since 2026-11-19 \(.*https:\/\/x\.net\/\)/),
+    detail: expect.stringMatching(/^loud lists go\.example\/ and 1 more since 2026-11-19 \(.*https:\/\/x\.net\/\)/),
   });
   const silent = { list: () => Promise.reject(new Error('away')) };
   expect((await doctor({ ...HERE, feeds: silent, health: {}, now })).ok).toBe(false);

@@ -1,16 +1,27 @@
 /**
- * Checks that names, comments and documents use plain words. Each rule below states its reason. A line with the comment
- * `words: allow` is an exception.
+ * Checks that names, comments, documents and the texts that users read use plain words. Each rule below states its
+ * reason. A line with the comment `words: allow` is an exception. Paths limit the check: `check-words.mjs services`.
+ * `--draw N --seed S` prints N texts that users read, from each kind in turn, for a person to judge.
  */
 import { execFileSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import ts from 'typescript';
+import { textsOf } from './user-texts.mjs';
 
 /** These names say what happened to a value. They do not say what the value is. */
 const NO_NAMES = new Set(['found', 'known', 'made', 'asked', 'left', 'say', 'wanted', 'given', 'kept', 'said', 'held']);
 /** These words have a plainer synonym or need a second reading. */
 const NO_WORDS = /\b(whoever|whomever|for good|so many|what is more|hitherto|thereof|heretofore|wherein|albeit)\b/i;
+/** docs/writing.md has a plainer word for each of these, or the American spelling. */
+const NO_TEXT =
+  /\b(made|for good|such(?! as\b)|as asked|so many|whoever|whomever|it is told|switch(es|ed)? (it |them )?off|taken? back|goes? on|thrown? out|does not do|colour|behaviour|licence|cancelled|honoured)\b/i;
+/** The name of a column says what its value is, like any other name. */
+const NO_ALIAS = /\bAS "?(asked|found|given|held|kept|known|left|made|said|sent|told|wanted)\b/;
+/** A line of help fits on a terminal. */
+const HELP_COLUMNS = 100;
 /** Readers read a sentence with more words twice. */
 const SENTENCE = 30;
 /** The text of a longer comment belongs in a name, a docstring or a decision. */
@@ -25,18 +36,105 @@ const UNBREAKABLE = /https?:|Mozilla\/|^\s*\/.*\/\w*;$|'[^']{60}|`[^`]{60}|"[^"]
 const isDeclaration = (node) =>
   ts.isVariableDeclaration(node) || ts.isParameter(node) || ts.isFunctionDeclaration(node) || ts.isBindingElement(node);
 
+/** Each kind of text with each kind of breach: the check reports those that it does not see. `@` is the text. */
+const CARRIERS = [
+  ...['summary', 'description', 'title', 'means', 'help'].map((name) => `f({ ${name}: '@' })`),
+  ...['describe', 'description', 'option', 'argument'].map((name) => `x.${name}('@')`),
+  ...[
+    "new DomainError('x', '@')",
+    "wrong('@')",
+    "joi.messages({ x: '@' })",
+    "setting.port('@')",
+    "metric.gauge('x', '@')",
+  ],
+  ...['logger.warn(`@`)', 'print(`@`)'],
+];
+const BREACHES = ['It is made for you.', `The ${'long '.repeat(SENTENCE)}sentence.`];
+const PLANTED = [
+  ...CARRIERS.map((code) => ['services/x/src/x.ts', code]),
+  ['services/x/src/x.tsx', '(<p>@</p>)'],
+  ['services/x/src/locales/en.json', '"x": "@"'],
+  ['deploy/alerts.yml', '  description: @'],
+].flatMap(([file, code]) => BREACHES.map((breach) => [file, code.replace('@', breach)]));
+PLANTED.push(
+  ['services/x/src/x.ts', 'query(`SELECT count(*) AS found FROM links`)'],
+  ['services/x/migrations/0001.sql', 'SELECT count(*) AS found'],
+  ['services/x/src/x.ts', `x.addHelpText(\`after\\nSome words ${'x'.repeat(HELP_COLUMNS)}\`)`],
+);
+
 process.chdir(fileURLToPath(new URL('..', import.meta.url)));
-const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' })
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: { draw: { type: 'string' }, seed: { type: 'string', default: '1' } },
+});
+const all = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { encoding: 'utf8' })
   .split('\n')
-  .filter((file) => !/api-types|\/(exports|data|sets|locales)\//.test(file));
+  .filter((file) => positionals.length === 0 || positionals.some((path) => file.startsWith(path)));
+const files = all.filter((file) => !/api-types|\/(exports|data|sets|locales)\//.test(file));
 const faults = [];
 
-for (const file of files.filter((name) => /\.(tsx?|mjs|cjs)$/.test(name)))
-  checkSource(file, readFileSync(file, 'utf8'));
-for (const file of files.filter((name) => name.endsWith('.md'))) checkDocument(file, readFileSync(file, 'utf8'));
-for (const { at, problem } of faults) console.error(`${at}: ${problem}`);
-console.log(`${files.length} files, ${faults.length} faults`);
-process.exitCode = faults.length === 0 ? 0 : 1;
+if (values.draw === undefined) check();
+else draw(Number(values.draw), values.seed);
+
+function check() {
+  for (const file of files.filter((name) => /\.(tsx?|mjs|cjs)$/.test(name)))
+    checkSource(file, readFileSync(file, 'utf8'));
+  for (const file of files.filter((name) => name.endsWith('.md'))) checkDocument(file, readFileSync(file, 'utf8'));
+  for (const file of all.filter((name) => /\.(tsx?|json|sql|yml)$/.test(name)))
+    faults.push(...faultyTexts(file, readFileSync(file, 'utf8')));
+  for (const [at, code] of PLANTED)
+    if (faultyTexts(at, code).length === 0) faults.push({ at, problem: `the check does not see ${code}` });
+  for (const { at, problem } of faults) console.error(`${at}: ${problem}`);
+  console.log(`${files.length} files, ${faults.length} faults`);
+  process.exitCode = faults.length === 0 ? 0 : 1;
+}
+
+/** The hash orders the texts of each kind. Kinds take turns, so that a rare kind is among few texts, too. */
+function draw(count, seed) {
+  const order = (at) => createHash('sha256').update(`${seed} ${at}`).digest('hex');
+  const texts = all
+    .filter((name) => /\.(tsx?|json|sql|yml)$/.test(name))
+    .flatMap((file) =>
+      textsOf(file, readFileSync(file, 'utf8')).map((each) => ({ ...each, at: `${file}:${each.line}` })),
+    )
+    .filter(({ kind }) => kind !== 'SQL')
+    .sort((a, b) => order(a.at).localeCompare(order(b.at)));
+  const kinds = [...Map.groupBy(texts, ({ kind }) => kind).values()];
+  const drawn = Array.from({ length: count }, (_, i) => kinds[i % kinds.length][Math.floor(i / kinds.length)]);
+  for (const each of drawn.filter(Boolean))
+    console.log(`${each.kind}  ${each.at}\n    ${each.text.replace(/\s+/g, ' ').trim()}`);
+}
+
+function faultyTexts(file, content) {
+  const lines = content.split('\n');
+  return textsOf(file, content)
+    .filter(({ line }) => !lines[line - 1].includes('words: allow'))
+    .flatMap(({ kind, line, text }) =>
+      (kind === 'SQL' ? aliasProblems(text) : textProblems(kind, text)).map((problem) => ({
+        at: `${file}:${line}`,
+        problem: `${problem} in a text (${kind})`,
+      })),
+    );
+}
+
+function aliasProblems(text) {
+  return NO_ALIAS.test(text) ? [`"${NO_ALIAS.exec(text)[0]}"`] : [];
+}
+
+function textProblems(kind, text) {
+  const word = NO_TEXT.exec(text)?.[0];
+  // A list of words, such as names of brands, is no sentence.
+  const sentences = kind === 'other' && !/[.!?]\s*$/.test(text) ? '' : text;
+  const longest = Math.max(
+    ...sentences.split(/[.:;!?](?=\s|$)/).map((each) => each.split(/\s+/).filter(Boolean).length),
+  );
+  const wide = kind === 'help' && text.includes('\n') && text.split('\n').some(({ length }) => length > HELP_COLUMNS);
+  return [
+    ...(word === undefined ? [] : [`"${word}"`]),
+    ...(longest > SENTENCE ? [`a sentence of ${longest} words`] : []),
+    ...(wide ? [`a line of more than ${HELP_COLUMNS} columns`] : []),
+  ];
+}
 
 function checkSource(file, text) {
   const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);

@@ -18,9 +18,9 @@ export function postgresLinkImports(db: DataSource, wakeOutbox: () => void): Lin
         return await inTransaction(db, async (tx) => {
           const stored = await rows<{ slug: string }>(
             tx,
-            `WITH made AS (SELECT slug FROM ${calling('insert_links', insert)} AS made (slug)),
+            `WITH new_links AS (SELECT slug FROM ${calling('insert_links', insert)} AS new_links (slug)),
            counted AS (SELECT * FROM json_to_recordset($${values.length + 1}::json)
-             AS c (slug text, days json, first_day date, last_day date, totals bigint[]) JOIN made USING (slug)),
+             AS c (slug text, days json, first_day date, last_day date, totals bigint[]) JOIN new_links USING (slug)),
            of_links AS (
              INSERT INTO imported_clicks (slug, owner_id, first_day, last_day, totals)
              SELECT slug, $${values.length + 2}::uuid, first_day, last_day, totals FROM counted
@@ -31,7 +31,7 @@ export function postgresLinkImports(db: DataSource, wakeOutbox: () => void): Lin
              GROUP BY key ORDER BY key
              ON CONFLICT (owner_id, day) DO UPDATE SET clicks = imported_days.clicks + excluded.clicks
            )
-           SELECT slug FROM made`,
+           SELECT slug FROM new_links`,
             [...values, JSON.stringify(counted), ownerId],
           );
           const [first] = stored;

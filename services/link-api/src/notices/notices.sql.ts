@@ -28,7 +28,7 @@ UPDATE installation SET next_mail_at = $2`;
 const NOTE_LISTINGS = `
 WITH before AS (SELECT listings_noted_at AS at FROM installation FOR UPDATE),
 listings AS (
-  SELECT * FROM unnest($1::text[], $2::timestamptz[]) WITH ORDINALITY AS given (line, since, place)
+  SELECT * FROM unnest($1::text[], $2::timestamptz[]) WITH ORDINALITY AS input (line, since, place)
   WHERE since > (SELECT at FROM before)
 ),
 noted AS (

@@ -155,7 +155,7 @@ WHERE id IN (
   WHERE d.webhook_id = ANY($1::uuid[]) AND d.state = 'pending' AND ${which} LIMIT ${PIECE}
 ) RETURNING 1`;
 
-const GIVE_UP_OFF = giveUp('the webhook was switched off', 'w.disabled_at <= $2');
+const GIVE_UP_OFF = giveUp('the webhook was disabled', 'w.disabled_at <= $2');
 
 /** A suspended account gets no attempts, so only this statement gives up its old messages. */
 const GIVE_UP_SUSPENDED = giveUp('the account is suspended', 'a.suspended_at IS NOT NULL AND d.began_at <= $2');

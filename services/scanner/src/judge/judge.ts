@@ -88,24 +88,16 @@ function expressionsToFind(url: URL) {
 }
 
 function expressionsWithin(budget: Budget, hrefs: readonly string[]) {
-  const all: string[] = [];
+  const expressions = new Set<string>();
   let characters = 0;
   for (const expression of expressionsIn(hrefs)) {
     characters += expression.length;
-    if (characters > budget.characters) break;
-    all.push(expression);
-  }
-  // A set reads each character, so it gets no more than what is looked up.
-  const isShort = characters <= budget.characters;
-  const most = isShort ? budget.expressions : Math.min(budget.expressions, BUDGET_OF_SUSPICIOUS.expressions);
-  // Those of one URL are unique.
-  if (hrefs.length === 1) return { expressions: all.slice(0, most), isComplete: isShort && all.length <= most };
-  const expressions = new Set<string>();
-  for (const expression of all) {
-    if (expressions.size >= most) return { expressions: [...expressions], isComplete: false };
+    if (characters > budget.characters) return { expressions, isComplete: false };
+    if (expressions.size >= budget.expressions && !expressions.has(expression))
+      return { expressions, isComplete: false };
     expressions.add(expression);
   }
-  return { expressions: [...expressions], isComplete: isShort };
+  return { expressions, isComplete: true };
 }
 
 /** Yields the expressions of the specification first, because deeper ones are less likely to be listed. */
@@ -122,9 +114,9 @@ function* expressionsIn(hrefs: readonly string[]): Generator<string> {
 }
 
 /** Hashing is most of the cost, so a suspicious URL is hashed only up to its budget. */
-function firstOf(expressions: readonly string[], budget: Budget): string[] {
+function firstOf(expressions: ReadonlySet<string>, budget: Budget): string[] {
   let characters = 0;
-  return expressions.slice(0, budget.expressions).filter((expression) => {
+  return [...expressions].slice(0, budget.expressions).filter((expression) => {
     characters += expression.length;
     return characters <= budget.characters;
   });

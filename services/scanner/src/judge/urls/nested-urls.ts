@@ -90,14 +90,15 @@ class Search {
     const starts = startsIn(layer, isCarried);
     const text = plain(layer);
     const ends = new Ends(of);
+    const hasEscapedBreak = ESCAPED_BREAK.test(layer);
     for (let next = starts.length - 1; next >= 0 && this.isComplete; next--) {
       const start = starts[next]!;
       const urlEnds = ends.after(start.at, next === 0);
       if (!this.#take(layer, text, start, urlEnds, ends.lineEnd)) continue;
       this.#places += 1;
       if (this.#places > MOST_PLACES) this.isComplete = false;
-      if (start.colon === undefined || ESCAPED_BREAK.test(layer.slice(start.at, urlEnds.at(-1)))) continue;
-      colons.add(start.colon);
+      if (start.colon === undefined) continue;
+      if (!hasEscapedBreak || !ESCAPED_BREAK.test(layer.slice(start.at, urlEnds.at(-1)))) colons.add(start.colon);
     }
     for (const [encoded] of matchesOf(BASE64, layer)) {
       const decoded = Buffer.from(plain(encoded), 'base64')
@@ -297,8 +298,9 @@ function endBefore(characters: string, text: string): number {
   return end;
 }
 
-function plain(text: string): string {
-  return text.replace(/[\x80-\xff]/g, (char) => String.fromCharCode(char.charCodeAt(0) - EARLIER));
+/** Node reads `ascii` without the eighth bit. */
+function plain(layer: string): string {
+  return Buffer.from(layer, 'latin1').toString('ascii');
 }
 
 function withoutJsonBreaks(text: string): Layer {

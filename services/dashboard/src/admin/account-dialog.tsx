@@ -53,7 +53,7 @@ export function AccountDialog({ dialog, onOpen }: { dialog: Dialog; onOpen: (dia
   return dialog.what === 'suspend' ? (
     <ReasonDialog
       title={fill(t.suspendTitle, { email })}
-      act={t.suspendAct}
+      submitLabel={t.suspendAct}
       hint={t.suspendHint}
       isFinal
       send={(form) => once.admin.suspend(email, textIn(form, 'reason'))}
@@ -64,8 +64,8 @@ export function AccountDialog({ dialog, onOpen }: { dialog: Dialog; onOpen: (dia
     <ConfirmDialog
       title={fill(t.liftTitle, { email })}
       why={t.liftWhy}
-      keep={words.cancel}
-      act={t.liftAct}
+      cancelLabel={words.cancel}
+      submitLabel={t.liftAct}
       isFinal={false}
       run={() => once.admin.resume(email)}
       onDone={() => void changed(t.lifted)}
@@ -81,7 +81,7 @@ function LimitDialog({ account, ...dialog }: Sending<unknown> & { account: Accou
     <FormDialog
       {...dialog}
       title={fill(t.limitTitle, { email: account.email })}
-      act={t.limitAct}
+      submitLabel={t.limitAct}
       fields={['creations_per_hour']}
       send={(form) => {
         const limit = textIn(form, 'creations_per_hour');
@@ -109,7 +109,7 @@ function CreateAccount(dialog: Sending<CreatedAccount>) {
     <FormDialog
       {...dialog}
       title={t.create}
-      act={t.create}
+      submitLabel={t.create}
       fields={['email']}
       send={(form) =>
         once.admin.createAccount({

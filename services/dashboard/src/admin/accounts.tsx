@@ -41,7 +41,7 @@ export function Accounts({ ownEmail }: { ownEmail: string }) {
   return (
     <>
       <Head title={t.title}>
-        <Button look="primary" onClick={() => setDialog({ what: 'create' })}>
+        <Button variant="primary" onClick={() => setDialog({ what: 'create' })}>
           {t.create}
         </Button>
       </Head>
@@ -112,9 +112,9 @@ function Row({ account, isOwn, onOpen }: RowProps) {
       </td>
       <td className="w-limit">{limit === null ? t.usual : fill(t.perHour, { limit: number(limit) })}</td>
       <td className="w-state">
-        <Badge look={at === null ? 'active' : 'revoked'}>{t.statuses[at === null ? 'active' : 'suspended']}</Badge>
+        <Badge status={at === null ? 'active' : 'revoked'}>{t.statuses[at === null ? 'active' : 'suspended']}</Badge>
         {at !== null && <span className="hint below">{asMoment(at)}</span>}
-        {reason !== null && <Foreign look="hint below">{reason}</Foreign>}
+        {reason !== null && <Foreign variant="hint below">{reason}</Foreign>}
       </td>
       <WhenCell at={account.created_at} />
       <td className="c-act w-acts">
@@ -132,17 +132,17 @@ function Row({ account, isOwn, onOpen }: RowProps) {
         >
           {t.securityOpen}
         </Link>
-        <Button look="quiet" label={fill(t.limitFor, { email })} onClick={() => onOpen({ what: 'limit', account })}>
+        <Button variant="quiet" label={fill(t.limitFor, { email })} onClick={() => onOpen({ what: 'limit', account })}>
           {t.limitOpen}
         </Button>
         {at !== null ? (
-          <Button look="quiet" label={fill(t.liftFor, { email })} onClick={() => onOpen({ what: 'lift', account })}>
+          <Button variant="quiet" label={fill(t.liftFor, { email })} onClick={() => onOpen({ what: 'lift', account })}>
             {t.liftOpen}
           </Button>
         ) : (
           !isOwn && (
             <Button
-              look="quiet danger"
+              variant="quiet danger"
               label={fill(t.suspendFor, { email })}
               onClick={() => onOpen({ what: 'suspend', account })}
             >

@@ -79,11 +79,11 @@ export function AnyLink({ slug, base }: { slug: string; base: string }) {
           <>
             {status === 'flagged' && <Button onClick={() => setOpen('review')}>{t.review}</Button>}
             {status !== 'revoked' && (
-              <Button look="danger" onClick={() => setOpen('take-down')}>
+              <Button variant="danger" onClick={() => setOpen('take-down')}>
                 {t.takeDown}
               </Button>
             )}
-            <Button look="danger" onClick={() => setOpen('take-down-host')}>
+            <Button variant="danger" onClick={() => setOpen('take-down-host')}>
               {t.takeDownHost}
             </Button>
           </>
@@ -109,7 +109,7 @@ function TakeDownDialog({ slug, short, onClose }: LinkDialogProps) {
   return (
     <ReasonDialog
       title={fill(t.takeDownTitle, { short })}
-      act={t.takeDownAct}
+      submitLabel={t.takeDownAct}
       hint={t.takeDownHint}
       isFinal
       send={(form) =>
@@ -147,7 +147,7 @@ function TakeDownHostDialog({ slug, onClose }: LinkDialogProps) {
   return (
     <ReasonDialog
       title={fill(t.takeDownHostTitle, { count, host })}
-      act={fill(t.takeDownHostAct, { count })}
+      submitLabel={fill(t.takeDownHostAct, { count })}
       hint={t.takeDownHint}
       isFinal
       send={(form) =>
@@ -180,7 +180,7 @@ function ReviewDialog({ slug, short, onClose }: LinkDialogProps) {
   return (
     <ReasonDialog
       title={fill(t.reviewTitle, { short })}
-      act={t.reviewAct}
+      submitLabel={t.reviewAct}
       hint={t.reviewHint}
       send={(form) =>
         once.admin.review(slug, {

@@ -99,13 +99,13 @@ function Entry({ entry: { at, actor, via, action, subject, account, outcome, det
         <b>{labelOf(t.actions, action)}</b>
         {outcome === 'refused' && (
           <span className="below">
-            <Badge look="revoked">{t.refused}</Badge>
+            <Badge status="revoked">{t.refused}</Badge>
           </span>
         )}
       </td>
       <td>
         <Foreign>{subject}</Foreign>
-        {account !== null && account !== subject && <Foreign look="hint below">{account}</Foreign>}
+        {account !== null && account !== subject && <Foreign variant="hint below">{account}</Foreign>}
       </td>
       <td>
         <Foreign>{detail}</Foreign>

@@ -95,7 +95,7 @@ function CaseCard({ item, onDecide }: { item: Case; onDecide: () => void }) {
         <h2>
           {t.one[item.kind]} <bdi>{item.number}</bdi>
         </h2>
-        <Badge look={LOOKS[state]}>{t.states[state]}</Badge>
+        <Badge status={LOOKS[state]}>{t.states[state]}</Badge>
         {state === 'open' && (
           <Button label={fill(t.decideFor, { number: item.number })} onClick={onDecide}>
             {t.decide}
@@ -141,7 +141,7 @@ function Decide({ item, ...dialog }: { item: Case } & Pick<FormDialogProps<unkno
     <ReasonDialog
       {...dialog}
       title={fill(t.decideFor, { number })}
-      act={t.decideAct}
+      submitLabel={t.decideAct}
       hint={t.reasonHint}
       send={(form) =>
         once.admin.decide(number, {

@@ -33,7 +33,7 @@ export function Feeds() {
                       </b>
                       <span className="hint below">{fill(t.entries, { count: entries })}</span>
                       {error !== null && (
-                        <Foreign look="hint below" lang="en">
+                        <Foreign variant="hint below" lang="en">
                           {error}
                         </Foreign>
                       )}
@@ -48,7 +48,7 @@ export function Feeds() {
                       )}
                     </td>
                     <td className="w-state">
-                      <Badge look={stale || error !== null ? 'flagged' : 'active'}>
+                      <Badge status={stale || error !== null ? 'flagged' : 'active'}>
                         {stale ? t.stale : error !== null ? t.failing : words.admin.health.well}
                       </Badge>
                     </td>

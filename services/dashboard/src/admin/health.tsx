@@ -26,7 +26,7 @@ export function Health() {
         </div>
       ) : (
         <>
-          <Note look={health.data.status === 'ready' ? 'good' : 'flag'}>
+          <Note variant={health.data.status === 'ready' ? 'good' : 'flag'}>
             {health.data.status === 'ready' ? t.ready : t.notReady}
           </Note>
           <div className="card lead-p">
@@ -44,13 +44,13 @@ export function Health() {
                         </time>
                       )}
                       {detail !== null && (
-                        <Foreign look="hint below" lang="en">
+                        <Foreign variant="hint below" lang="en">
                           {detail}
                         </Foreign>
                       )}
                     </td>
                     <td className="w-state">
-                      <Badge look={ok ? 'active' : 'flagged'}>{ok ? t.well : t.away}</Badge>
+                      <Badge status={ok ? 'active' : 'flagged'}>{ok ? t.well : t.away}</Badge>
                     </td>
                   </tr>
                 );

@@ -13,7 +13,7 @@ export function OwnListings({ data, takedown_times: times }: ThreatFeedList) {
   const { listings, reports } = times;
   return (
     <>
-      <Note look="bad lead-p" icon="bad" role="alert">
+      <Note variant="bad lead-p" icon="bad" role="alert">
         <b>{t.title}</b> {t.why}
       </Note>
       <div className="card lead-p">

@@ -100,7 +100,7 @@ export default function Many({ account }: { account: Account }) {
       </Crumb>
       <Head title={t.title}>
         <FileButton onFile={open} />
-        <Button look="quiet" onClick={() => download('links-template.csv', [TEMPLATE], 'text/csv')}>
+        <Button variant="quiet" onClick={() => download('links-template.csv', [TEMPLATE], 'text/csv')}>
           {t.template}
         </Button>
       </Head>
@@ -161,14 +161,14 @@ function CheckButton({ list, check }: { list: Read | LinksFileError; check: Retu
       {check.isPending ? (
         <>
           <Progress done={progress} total={count} label={fill(t.checking, { done: progress, total: count })} />
-          <Button look="start" onClick={check.cancel}>
+          <Button variant="start" onClick={check.cancel}>
             {words.cancel}
           </Button>
         </>
       ) : (
         <Button
-          look="primary start"
-          isOff={count === 0 || tooMany}
+          variant="primary start"
+          isDisabled={count === 0 || tooMany}
           onClick={() => !(list instanceof LinksFileError) && check.mutate(list)}
         >
           {fill(t.check, { count })}

@@ -37,7 +37,7 @@ export function Preview({ checked, account, onLeaveOut, onCreate }: PreviewProps
         {bad === 0 && count > remaining && <b>{fill(t.needs, { count, remaining, at: asTime(resetsAt) })}</b>}
       </span>
       {bad > 0 && bad < count && <Button onClick={onLeaveOut}>{fill(t.leaveOut, { bad })}</Button>}
-      <Button look="primary" isOff={!ready} onClick={() => onCreate()}>
+      <Button variant="primary" isDisabled={!ready} onClick={() => onCreate()}>
         {fill(t.create, { count })}
       </Button>
     </Rows>

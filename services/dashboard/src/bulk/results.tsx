@@ -70,7 +70,7 @@ export function Results({ job, onAnother }: { job: Job; onAnother: () => void })
         <ErrorNote error={run.error} />
       </div>
       {run.isPending ? (
-        <Button isOff={isStopping} onClick={() => job.stop()}>
+        <Button isDisabled={isStopping} onClick={() => job.stop()}>
           {words.stop}
         </Button>
       ) : (
@@ -81,7 +81,7 @@ export function Results({ job, onAnother }: { job: Job; onAnother: () => void })
               {t.download}
             </Button>
           )}
-          <Button look="primary" onClick={isDone ? onAnother : () => run.mutate()}>
+          <Button variant="primary" onClick={isDone ? onAnother : () => run.mutate()}>
             {isDone ? t.another : t.goOn}
           </Button>
         </>

@@ -49,7 +49,7 @@ export function Rows({ title, note, checked: { links, places }, result, tone, ch
         )}
         <span className="hint">{note}</span>
       </div>
-      <Table look="rows" heads={[[t.row, 'r-n'], [t.destination], [t.address, 'r-slug'], [t.result, 'r-res']]}>
+      <Table variant="rows" heads={[[t.row, 'r-n'], [t.destination], [t.address, 'r-slug'], [t.result, 'r-res']]}>
         {visible.slice((page - 1) * ROWS_ON_A_PAGE, page * ROWS_ON_A_PAGE).map((row) => (
           <tr className={tone(row)} key={row}>
             <td className="r-n">{places[row]?.replace(/^\D+/, '')}</td>

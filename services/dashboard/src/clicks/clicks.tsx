@@ -101,14 +101,14 @@ export function ClicksOf<F extends ClickFigures>(props: ClicksOfProps<F>) {
         {clicks.data !== undefined && figures !== undefined ? (
           <>
             {clicks.error && (
-              <Note look="made">{fill(t.late, { at: asTime(new Date(clicks.dataUpdatedAt).toISOString()) })}</Note>
+              <Note variant="made">{fill(t.late, { at: asTime(new Date(clicks.dataUpdatedAt).toISOString()) })}</Note>
             )}
             <Figures {...clicks.data} withBots={withBots} />
             {explain !== undefined && <p className="hint explained">{explain(figures)}</p>}
             {figures.total_clicks === 0 && period !== 90 ? (
               <p className="note">
                 <span>{fill(t.noClicks, { days: period })}</span>
-                <Button look="quiet" onClick={() => setPeriod(90)}>
+                <Button variant="quiet" onClick={() => setPeriod(90)}>
                   {t.show90}
                 </Button>
               </p>
@@ -182,17 +182,17 @@ function Series({ file, ...chart }: ChartProps & { file: string }) {
       <Chart {...chart} />
       <p className="row hint">
         <span>{t.utc}</span>
-        <Button look="quiet" aria-expanded={asTable} onClick={() => setAsTable(!asTable)}>
+        <Button variant="quiet" aria-expanded={asTable} onClick={() => setAsTable(!asTable)}>
           {t.asTable}
         </Button>
-        <Button look="quiet" onClick={save}>
+        <Button variant="quiet" onClick={save}>
           {t.asCsv}
         </Button>
       </p>
       {asTable && (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the section scrolls
         <section className="days" tabIndex={0} aria-label={t.byDay}>
-          <Table look="" heads={[[t.day], [t.people, 'r'], ...(withBots ? [[t.bots, 'r'] as const] : [])]}>
+          <Table variant="" heads={[[t.day], [t.people, 'r'], ...(withBots ? [[t.bots, 'r'] as const] : [])]}>
             {days.map(({ date, people, bots }) => (
               <tr key={date}>
                 <td>{asClickDay(date)}</td>

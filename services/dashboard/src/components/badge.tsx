@@ -3,13 +3,13 @@ import { words } from '../words.ts';
 import { Icon } from './icon.tsx';
 
 export function Status({ status }: { status: 'active' | 'flagged' | 'revoked' }) {
-  return <Badge look={status}>{words.links.statuses[status]}</Badge>;
+  return <Badge status={status}>{words.links.statuses[status]}</Badge>;
 }
 
-export function Badge({ look, children }: PropsWithChildren<{ look: 'active' | 'flagged' | 'revoked' }>) {
+export function Badge({ status, children }: PropsWithChildren<{ status: 'active' | 'flagged' | 'revoked' }>) {
   return (
-    <span className={`badge ${look}`}>
-      <Icon name={look} />
+    <span className={`badge ${status}`}>
+      <Icon name={status} />
       {children}
     </span>
   );

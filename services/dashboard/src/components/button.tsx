@@ -1,21 +1,21 @@
 import type { ComponentProps } from 'react';
 
 interface ButtonProps extends Omit<ComponentProps<'button'>, 'className' | 'onClick'> {
-  readonly look?: string;
+  readonly variant?: string;
   readonly label?: string;
-  readonly isOff?: boolean;
+  readonly isDisabled?: boolean;
   readonly onClick?: () => unknown;
 }
 
 /** Uses `aria-disabled`, because the Tab key skips a button with `disabled`. */
-export function Button({ look, label, isOff, onClick, ...button }: ButtonProps) {
+export function Button({ variant, label, isDisabled, onClick, ...button }: ButtonProps) {
   return (
     <button
       type="button"
-      className={look === undefined ? 'btn' : `btn ${look}`}
+      className={variant === undefined ? 'btn' : `btn ${variant}`}
       aria-label={label}
-      aria-disabled={isOff}
-      onClick={() => !isOff && onClick?.()}
+      aria-disabled={isDisabled}
+      onClick={() => !isDisabled && onClick?.()}
       {...button}
     />
   );

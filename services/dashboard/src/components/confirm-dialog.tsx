@@ -3,7 +3,7 @@ import { FormDialog, type FormDialogProps } from './form-dialog.tsx';
 
 interface ConfirmDialogProps<T> extends Omit<FormDialogProps<T>, 'fields' | 'send' | 'onSent' | 'children'> {
   readonly why: ReactNode;
-  readonly keep: string;
+  readonly cancelLabel: string;
   readonly run: () => Promise<T>;
   /** Called after `onClose`. */
   readonly onDone: (done: T) => void;

@@ -35,27 +35,32 @@ function useCopy(text: string, announcement: string) {
     const timer = setTimeout(() => setDone(false), 1_200);
     return () => clearTimeout(timer);
   }, [done]);
-  const act = async () => {
+  const copyText = async () => {
     if (!(await copy(text))) return;
     setDone(true);
     announce(announcement);
   };
-  return { done, act };
+  return { done, copyText };
 }
 
 export function CopyIcon({ text, what }: { text: string; what: string }) {
-  const { done, act } = useCopy(text, fill(words.copied, { what }));
+  const { done, copyText } = useCopy(text, fill(words.copied, { what }));
   return (
-    <button type="button" className={done ? 'icon ok' : 'icon'} aria-label={fill(words.copy, { what })} onClick={act}>
+    <button
+      type="button"
+      className={done ? 'icon ok' : 'icon'}
+      aria-label={fill(words.copy, { what })}
+      onClick={copyText}
+    >
       <Icon name={done ? 'tick' : 'copy'} />
     </button>
   );
 }
 
 export function CopyButton({ text, label, announcement }: { text: string; label: string; announcement: string }) {
-  const { done, act } = useCopy(text, announcement);
+  const { done, copyText } = useCopy(text, announcement);
   return (
-    <Button look="primary" onClick={act}>
+    <Button variant="primary" onClick={copyText}>
       <Icon name={done ? 'tick' : 'copy'} />
       {label}
     </Button>

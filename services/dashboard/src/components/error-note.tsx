@@ -16,7 +16,7 @@ export function ErrorNote({ error, fields = [], isAction = false }: ErrorNotePro
   const refused = error instanceof ApiError ? error : undefined;
   if (refused !== undefined && fields.some((field) => field in refused.details)) return null;
   return (
-    <Note look="bad" icon="bad" role="alert">
+    <Note variant="bad" icon="bad" role="alert">
       <ErrorText error={error} />
       {isAction && refused?.outcomeUnknown && ` ${words.action.unknown}`}
       {refused?.errorId !== undefined && ` ${fill(words.errorId, { id: refused.errorId })}`}

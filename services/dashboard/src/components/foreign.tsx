@@ -1,7 +1,7 @@
 /** Shows text that other people wrote. It is isolated, so that its characters cannot reorder the rest of the line. */
-export function Foreign({ children, look = '', lang }: { children: string; look?: string; lang?: string }) {
+export function Foreign({ children, variant = '', lang }: { children: string; variant?: string; lang?: string }) {
   return (
-    <bdi className={`foreign ${look}`} lang={lang}>
+    <bdi className={`foreign ${variant}`} lang={lang}>
       {children}
     </bdi>
   );

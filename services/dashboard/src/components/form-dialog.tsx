@@ -25,8 +25,8 @@ export const isGone = (read: Promise<unknown>, isRefusal: (error: Error) => bool
 
 export interface FormDialogProps<T> {
   readonly title: string;
-  readonly act: string;
-  readonly keep?: string;
+  readonly submitLabel: string;
+  readonly cancelLabel?: string;
   readonly isFinal?: boolean;
   /** These fields show their own problems, so the dialog does not repeat them. */
   readonly fields: readonly string[];
@@ -40,14 +40,29 @@ export interface FormDialogProps<T> {
 }
 
 /**
- * The state after a lost answer. `look` looks up the result again with the values of the first look-up, because a later
+ * The state after a lost answer. `recheck` looks up the result again with the values of the first look-up: a later
  * page may already show the result.
  */
-type Doubt<T> = 'looking' | 'not-done' | { readonly lost: string } | { readonly look: (() => Promise<T>) | undefined };
+type Doubt<T> =
+  | 'looking'
+  | 'not-done'
+  | { readonly lost: string }
+  | { readonly recheck: (() => Promise<T>) | undefined };
 
 /** A request cannot be cancelled once it is sent. Until it ends, there is no cancel button and Esc does nothing. */
 export function FormDialog<T>(props: FormDialogProps<T>) {
-  const { title, act, keep = words.cancel, isFinal = false, fields, send, lookUp, onSent, onClose, children } = props;
+  const {
+    title,
+    submitLabel,
+    cancelLabel = words.cancel,
+    isFinal = false,
+    fields,
+    send,
+    lookUp,
+    onSent,
+    onClose,
+    children,
+  } = props;
   const id = useId();
   const [doubt, setDoubt] = useState<Doubt<T>>();
   const action = useAction({
@@ -58,12 +73,12 @@ export function FormDialog<T>(props: FormDialogProps<T>) {
     },
   });
   const { isPending, error } = action;
-  const unknown = typeof doubt === 'object' && 'look' in doubt ? doubt : undefined;
+  const unknown = typeof doubt === 'object' && 'recheck' in doubt ? doubt : undefined;
   const lost = typeof doubt === 'object' && 'lost' in doubt ? doubt.lost : undefined;
-  const isOver = lost !== undefined || (unknown !== undefined && unknown.look === undefined);
-  const look = async (form: HTMLFormElement, cause: unknown): Promise<T> => {
+  const isOver = lost !== undefined || (unknown !== undefined && unknown.recheck === undefined);
+  const recheck = async (form: HTMLFormElement, cause: unknown): Promise<T> => {
     setDoubt('looking');
-    const again = { look: lookUp && (() => look(form, cause)) };
+    const again = { recheck: lookUp && (() => recheck(form, cause)) };
     const outcome = lookUp === undefined ? again : await lookUp(form).catch(() => again);
     if (typeof outcome === 'object' && 'answer' in outcome) return outcome.answer;
     setDoubt(outcome ?? 'not-done');
@@ -74,7 +89,7 @@ export function FormDialog<T>(props: FormDialogProps<T>) {
     try {
       return await send(form);
     } catch (cause) {
-      if (cause instanceof ApiError && cause.outcomeUnknown) return look(form, cause);
+      if (cause instanceof ApiError && cause.outcomeUnknown) return recheck(form, cause);
       throw cause;
     }
   };
@@ -87,15 +102,17 @@ export function FormDialog<T>(props: FormDialogProps<T>) {
           <span className="grow" role="status">
             {isPending && (doubt === 'looking' ? t.looking : t.onItsWay)}
           </span>
-          {!isPending && <Button onClick={onClose}>{isOver || unknown !== undefined ? words.close : keep}</Button>}
+          {!isPending && (
+            <Button onClick={onClose}>{isOver || unknown !== undefined ? words.close : cancelLabel}</Button>
+          )}
           {!isOver && (
             <Button
               type="submit"
               form={id}
-              look={isFinal && unknown === undefined ? 'danger-solid' : 'primary'}
-              isOff={isPending}
+              variant={isFinal && unknown === undefined ? 'danger-solid' : 'primary'}
+              isDisabled={isPending}
             >
-              {unknown === undefined ? act : t.look}
+              {unknown === undefined ? submitLabel : t.look}
             </Button>
           )}
         </>
@@ -104,12 +121,12 @@ export function FormDialog<T>(props: FormDialogProps<T>) {
       <form
         id={id}
         className="field"
-        onSubmit={onForm((form) => !isOver && action.mutate(unknown?.look ?? (() => submit(form))))}
+        onSubmit={onForm((form) => !isOver && action.mutate(unknown?.recheck ?? (() => submit(form))))}
       >
         {children(error)}
         <ErrorNote error={error} fields={fields} />
         {doubt !== undefined && doubt !== 'looking' && (
-          <Note look="bad" icon="bad" role="alert">
+          <Note variant="bad" icon="bad" role="alert">
             {lost ?? (unknown === undefined ? t.notDone : t.unknown)}
           </Note>
         )}

@@ -38,7 +38,7 @@ export function InfiniteList<T>({ queryKey, read, refetchAfter, empty, children 
       <ErrorNote error={parts.error} />
       {parts.hasNextPage && (
         <div className="older">
-          <Button isOff={isFetching} onClick={() => parts.fetchNextPage()}>
+          <Button isDisabled={isFetching} onClick={() => parts.fetchNextPage()}>
             {words.older}
           </Button>
         </div>

@@ -2,13 +2,13 @@ import type { ComponentProps } from 'react';
 import { Icon } from './icon.tsx';
 
 interface NoteProps extends ComponentProps<'div'> {
-  readonly look?: string;
+  readonly variant?: string;
   readonly icon?: ComponentProps<typeof Icon>['name'];
 }
 
-export function Note({ look, icon, children, ...div }: NoteProps) {
+export function Note({ variant, icon, children, ...div }: NoteProps) {
   return (
-    <div className={look === undefined ? 'note' : `note ${look}`} {...div}>
+    <div className={variant === undefined ? 'note' : `note ${variant}`} {...div}>
       {icon !== undefined && <Icon name={icon} />}
       <span>{children}</span>
     </div>

@@ -33,11 +33,11 @@ export function Pages({ page, pages, total, size, sizes, onPage, onSize }: Pages
         </select>
       )}
       <nav className="pages" aria-label={t.pages}>
-        <Button look="quiet" label={t.previous} isOff={page <= 1} onClick={() => onPage(page - 1)}>
+        <Button variant="quiet" label={t.previous} isDisabled={page <= 1} onClick={() => onPage(page - 1)}>
           <Icon name="back" />
         </Button>
         <span className="num">{fill(t.page, { page, pages })}</span>
-        <Button look="quiet" label={t.next} isOff={page >= pages} onClick={() => onPage(page + 1)}>
+        <Button variant="quiet" label={t.next} isDisabled={page >= pages} onClick={() => onPage(page + 1)}>
           <Icon name="forth" />
         </Button>
       </nav>

@@ -34,7 +34,7 @@ export function ShownOnce({
             <input type="checkbox" checked={isStored} onChange={(event) => setStored(event.currentTarget.checked)} />
             <span>{stored}</span>
           </label>
-          <Button look="primary" isOff={!isStored} onClick={() => onClose()}>
+          <Button variant="primary" isDisabled={!isStored} onClick={() => onClose()}>
             {words.keys.done}
           </Button>
         </>

@@ -3,14 +3,14 @@ import { words } from '../words.ts';
 
 interface TableProps {
   readonly caption?: string;
-  readonly look?: string;
+  readonly variant?: string;
   readonly heads: readonly (readonly [label: string, className?: string])[];
   readonly actions?: string;
 }
 
-export function Table({ caption, look = 'flat', heads, actions, children }: PropsWithChildren<TableProps>) {
+export function Table({ caption, variant = 'flat', heads, actions, children }: PropsWithChildren<TableProps>) {
   return (
-    <table className={`tbl ${look}`}>
+    <table className={`tbl ${variant}`}>
       {caption !== undefined && <caption className="sr">{caption}</caption>}
       <thead>
         <tr>

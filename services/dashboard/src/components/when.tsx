@@ -8,9 +8,9 @@ export function When({ at }: { at: string }) {
   );
 }
 
-export function WhenCell({ at, look = '' }: { at: string; look?: string }) {
+export function WhenCell({ at, variant = '' }: { at: string; variant?: string }) {
   return (
-    <td className={`c-when when ${look}`}>
+    <td className={`c-when when ${variant}`}>
       <When at={at} />
     </td>
   );

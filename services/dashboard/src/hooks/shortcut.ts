@@ -1,8 +1,8 @@
 import { useEffect, useRef } from 'react';
 
-export function useShortcut(key: string, act: () => void) {
-  const latest = useRef(act);
-  latest.current = act;
+export function useShortcut(key: string, action: () => void) {
+  const latest = useRef(action);
+  latest.current = action;
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const from = event.target;

@@ -23,7 +23,7 @@ export function KeyForm({ create, ...dialog }: KeyFormProps) {
     <FormDialog
       {...dialog}
       title={t.create}
-      act={t.create}
+      submitLabel={t.create}
       fields={['name', 'expires_at']}
       send={(form) => create({ name: textIn(form, 'name'), scopes, expires_at: endOf(textIn(form, 'expires_at')) })}
     >

@@ -66,7 +66,7 @@ export function Keys({ of: email }: KeysProps) {
             ) : (
               <Table
                 caption={t.title}
-                look=""
+                variant=""
                 heads={[[t.name], [t.key, 'k-key'], [t.scopes, 'k-sc'], [t.used, 'k-used'], [t.made, 'c-when k-made']]}
                 actions="c-act"
               >
@@ -119,7 +119,7 @@ interface DeleteKeyProps extends KeysProps, Pick<FormDialogProps<unknown>, 'look
 
 /** Users see the webhooks of their own key. An administrator only chooses whether to switch them off. */
 function DeleteKey({ of: email, apiKey, run, ...dialog }: DeleteKeyProps) {
-  const [isOff, setOff] = useState(true);
+  const [disablesWebhooks, setDisablesWebhooks] = useState(true);
   const isOwn = email === undefined;
   const webhooks = useQuery({
     queryKey: ['webhooks'],
@@ -133,10 +133,10 @@ function DeleteKey({ of: email, apiKey, run, ...dialog }: DeleteKeyProps) {
       {...dialog}
       isFinal
       title={fill(t.deleteTitle, { name: apiKey.name })}
-      act={t.deleteAct}
-      keep={t.keep}
+      submitLabel={t.deleteAct}
+      cancelLabel={t.keep}
       fields={[]}
-      send={() => run({ webhooks: isOff && asks ? 'switch_off' : 'keep' })}
+      send={() => run({ webhooks: disablesWebhooks && asks ? 'switch_off' : 'keep' })}
     >
       {() => (
         <>
@@ -156,8 +156,8 @@ function DeleteKey({ of: email, apiKey, run, ...dialog }: DeleteKeyProps) {
           {asks && (
             <Check
               label={isOwn ? t.switchOffWebhooks : words.admin.keys.switchOffWebhooks}
-              checked={isOff}
-              onChange={({ currentTarget: { checked } }) => setOff(checked)}
+              checked={disablesWebhooks}
+              onChange={({ currentTarget: { checked } }) => setDisablesWebhooks(checked)}
             />
           )}
         </>
@@ -182,7 +182,7 @@ function KeysHead({ of: email, used, limit, onCreate }: KeysHeadProps) {
             {email === undefined ? fill(t.full, { limit }) : fill(words.admin.keys.full, { limit })}
           </span>
         )}
-        <Button look="primary" isOff={isFull} onClick={onCreate}>
+        <Button variant="primary" isDisabled={isFull} onClick={onCreate}>
           {t.create}
         </Button>
       </Head>
@@ -216,9 +216,9 @@ function Row({ apiKey, onDelete }: { apiKey: ApiKey; onDelete: () => void }) {
         </span>
       </td>
       <td className="k-used when">{usedAt === null ? t.never : <When at={usedAt} />}</td>
-      <WhenCell at={apiKey.created_at} look="k-made" />
+      <WhenCell at={apiKey.created_at} variant="k-made" />
       <td className="c-act">
-        <Button look="quiet danger" label={fill(t.deleteFor, { name })} onClick={onDelete}>
+        <Button variant="quiet danger" label={fill(t.deleteFor, { name })} onClick={onDelete}>
           {t.delete}
         </Button>
       </td>

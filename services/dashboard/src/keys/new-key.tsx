@@ -43,7 +43,7 @@ export function NewKey({ created, onClose }: { created: CreatedApiKey; onClose: 
     >
       <Segments
         label={t.tryWith}
-        look="start"
+        variant="start"
         options={LANGUAGES.map((each) => [each, each])}
         value={language}
         onChange={setLanguage}

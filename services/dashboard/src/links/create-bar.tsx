@@ -151,20 +151,20 @@ function Under({ draft, account, onChange, onMany }: DraftProps & { account: Acc
     onChange({ open: open.includes(which) ? open.filter((each) => each !== which) : [...open, which] });
   return (
     <div className="under">
-      <Button look="quiet" aria-expanded={open.includes('slug')} onClick={() => toggle('slug')}>
+      <Button variant="quiet" aria-expanded={open.includes('slug')} onClick={() => toggle('slug')}>
         <Icon name="plus" />
         {t.custom}
       </Button>
-      <Button look="quiet" aria-expanded={open.includes('tags')} onClick={() => toggle('tags')}>
+      <Button variant="quiet" aria-expanded={open.includes('tags')} onClick={() => toggle('tags')}>
         <Icon name="tag" />
         {t.tags}
       </Button>
-      <Button look="quiet" onClick={onMany}>
+      <Button variant="quiet" onClick={onMany}>
         <Icon name="upload" />
         {words.many.title}
       </Button>
       {lacksScheme && (
-        <Button look="quiet" onClick={() => onChange({ url: `https://${url.trim()}` })}>
+        <Button variant="quiet" onClick={() => onChange({ url: `https://${url.trim()}` })}>
           {t.addHttps}
         </Button>
       )}
@@ -208,7 +208,7 @@ function CreatedNote({ created, isCopied }: { created: Created; isCopied: boolea
   const { link, short_url: short, warning } = created;
   if (warning !== undefined) {
     return (
-      <Note look="flag made" icon="flagged">
+      <Note variant="flag made" icon="flagged">
         <b>{t.flagged}</b> {fill(t.flaggedWhy, { short, what: threat(warning.threat_type) })}
       </Note>
     );

@@ -58,7 +58,7 @@ export default function ExportDialog({ listing, total, onClose }: ExportDialogPr
         <>
           <Button onClick={onClose}>{words.cancel}</Button>
           {(['csv', 'jsonl'] as const).map((format) => (
-            <Button look="primary" key={format} isOff={run.isPending} onClick={() => run.mutate(format)}>
+            <Button variant="primary" key={format} isDisabled={run.isPending} onClick={() => run.mutate(format)}>
               {FORMATS[format][0]}
             </Button>
           ))}

@@ -48,7 +48,7 @@ export default function LinkDetail({ slug, account }: { slug: string; account: A
     <>
       <LinkHead link={link} base={base} onOpen={setOpen} />
       {review !== undefined && (
-        <Note look="made">
+        <Note variant="made">
           {fill(t.asked, { number: review.number })} <a href={`/report/${review.number}`}>{t.follow}</a>
         </Note>
       )}
@@ -95,7 +95,7 @@ function LinkHead({ link, base, onOpen }: LinkHeadProps) {
             {words.link.asVisitor}
           </a>
           {status === 'active' && (
-            <Button look="danger" onClick={() => onOpen('revoke')}>
+            <Button variant="danger" onClick={() => onOpen('revoke')}>
               {words.revoke.open}
             </Button>
           )}
@@ -125,7 +125,7 @@ function ReviewDialog({ slug, short, onClose, onSent }: LinkDialogProps & { onSe
   return (
     <FormDialog
       title={fill(t.title, { short })}
-      act={t.act}
+      submitLabel={t.act}
       fields={['message']}
       send={(form) => once.requestReview(slug, textIn(form, 'message'))}
       onSent={(review) => {

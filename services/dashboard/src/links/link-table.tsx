@@ -144,7 +144,7 @@ function Row({ link, base, clicks, isSelected, onSelect, onTag, onRevoke }: RowP
       <td className="c-act">
         <QrButton url={url} slug={link.slug} />
         {link.status === 'active' && (
-          <Button look="quiet danger" label={fill(words.revoke.openFor, { slug: link.slug })} onClick={onRevoke}>
+          <Button variant="quiet danger" label={fill(words.revoke.openFor, { slug: link.slug })} onClick={onRevoke}>
             {words.revoke.open}
           </Button>
         )}

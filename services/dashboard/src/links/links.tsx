@@ -45,7 +45,7 @@ export function Links({ account }: { account: Account }) {
     <>
       <CreateBar account={account} />
       <Head title={t.title}>
-        <Button isOff={total === 0} onClick={() => setOpen('export')}>
+        <Button isDisabled={total === 0} onClick={() => setOpen('export')}>
           <Icon name="download" />
           {words.export.open}
         </Button>
@@ -136,10 +136,10 @@ function SelectionBar({ count, onRevoke, onClear }: { count: number; onRevoke: (
     <div className="selbar">
       <b>{fill(t.selected, { count })}</b>
       <span className="grow" />
-      <Button look="quiet" onClick={onClear}>
+      <Button variant="quiet" onClick={onClear}>
         {t.unselect}
       </Button>
-      <Button look="danger" onClick={onRevoke}>
+      <Button variant="danger" onClick={onRevoke}>
         {words.revoke.open}
       </Button>
     </div>

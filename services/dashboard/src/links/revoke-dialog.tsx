@@ -22,8 +22,8 @@ export function RevokeDialog({ slug, short, onClose }: LinkDialogProps) {
           {t.never}
         </>
       }
-      keep={t.keep}
-      act={t.act}
+      cancelLabel={t.keep}
+      submitLabel={t.act}
       run={() => once.revoke(slug)}
       lookUp={async () => {
         const link = await once.get(slug);

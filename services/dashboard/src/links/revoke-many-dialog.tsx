@@ -78,7 +78,7 @@ export function RevokeManyDialog({ links, onClose, onRevoked }: RevokeManyProps 
           <>
             <Button onClick={onClose}>{done > 0 ? words.close : t.keepThem}</Button>
             {done < all.length && (
-              <Button look="danger-solid" isOff={!isReady} onClick={() => run.mutate()}>
+              <Button variant="danger-solid" isDisabled={!isReady} onClick={() => run.mutate()}>
                 {fill(t.actMany, { count: all.length - done })}
               </Button>
             )}
@@ -110,7 +110,7 @@ export function RevokeManyDialog({ links, onClose, onRevoked }: RevokeManyProps 
           label={fill(t.manyDone, { done: revoked.length, total: all.length })}
         />
       )}
-      {not.length > 0 && <Note look="flag">{fill(t.not, { count: number(not.length), slugs: list(not) })}</Note>}
+      {not.length > 0 && <Note variant="flag">{fill(t.not, { count: number(not.length), slugs: list(not) })}</Note>}
       <ErrorNote error={run.error} />
     </Dialog>
   );

@@ -18,7 +18,7 @@ export function Scan({ link }: { link: Link }) {
   return (
     <Card title={t.title}>
       {type !== null ? (
-        <Finding look="flag" icon="flagged" title={fill(t.suspected, { what: threat(type) })}>
+        <Finding variant="flag" icon="flagged" title={fill(t.suspected, { what: threat(type) })}>
           {t.suspectedWhy}
         </Finding>
       ) : warnedType !== null ? (
@@ -27,7 +27,7 @@ export function Scan({ link }: { link: Link }) {
         </Finding>
       ) : (
         scan.data !== undefined && (
-          <Finding look="good" icon="tick" title={t.clean}>
+          <Finding variant="good" icon="tick" title={t.clean}>
             {t.cleanWhy}
           </Finding>
         )

@@ -193,7 +193,7 @@ function Lines({ part: { name, icon, href }, lines = [] }: { part: Part; lines: 
               </time>
             )}
             <p>{what}</p>
-            {reason != null && <Foreign look="hint">{reason}</Foreign>}
+            {reason != null && <Foreign variant="hint">{reason}</Foreign>}
           </div>
         </li>
       ))}

@@ -27,7 +27,7 @@ export function NewDevices() {
   return devices
     .filter((device) => !device.known && !isOwn(device))
     .map((device) => (
-      <Note key={device.id} look="flag told" icon="flagged" role="status">
+      <Note key={device.id} variant="flag told" icon="flagged" role="status">
         <b>
           {fill(t.newDevice, {
             where: [browserOf(device), ...placeOf(device)].join(', '),
@@ -36,7 +36,7 @@ export function NewDevices() {
         </b>{' '}
         {t.wasItYou}
         <span className="acts">
-          <Button isOff={confirm.isPending} onClick={() => confirm.mutate(device.id)}>
+          <Button isDisabled={confirm.isPending} onClick={() => confirm.mutate(device.id)}>
             {t.itWasMe}
           </Button>
           <Link className="btn danger" href={screens.security}>

@@ -51,7 +51,7 @@ export default function Security({ of: email }: SecurityProps) {
         {(all) => (
           <>
             {isDone && (
-              <Note look="good lead-p" role="status">
+              <Note variant="good lead-p" role="status">
                 {email === undefined ? t.done : t.doneOf}{' '}
                 {email === undefined && (
                   <Link className="through" href={screens.settings}>
@@ -65,7 +65,7 @@ export default function Security({ of: email }: SecurityProps) {
                 <p className="hint lead-p">{t.removeWhy}</p>
                 <Removals of={all} ticked={ticked} onTick={tick} />
                 <div className="form">
-                  <Button look="danger-solid start" onClick={() => setOpen(true)}>
+                  <Button variant="danger-solid start" onClick={() => setOpen(true)}>
                     {count === 0 ? t.act : fill(t.actAnd, { count })}
                   </Button>
                 </div>
@@ -78,8 +78,8 @@ export default function Security({ of: email }: SecurityProps) {
               <ConfirmDialog<unknown>
                 title={count === 0 ? t.act : fill(t.actAnd, { count })}
                 why={email === undefined ? t.sure : t.sureOf}
-                keep={words.cancel}
-                act={t.confirm}
+                cancelLabel={words.cancel}
+                submitLabel={t.confirm}
                 run={secure}
                 onDone={() => {
                   setTicked(new Set());

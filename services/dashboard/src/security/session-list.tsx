@@ -28,11 +28,11 @@ export function SessionList({ sessions, canEnd }: { sessions: readonly Session[]
               </span>
             </span>
             {session.current ? (
-              <Badge look="active">{t.current}</Badge>
+              <Badge status="active">{t.current}</Badge>
             ) : (
               canEnd && (
                 <Button
-                  look="quiet danger"
+                  variant="quiet danger"
                   label={fill(t.endFor, { browser: browserOf(session), at: asMoment(session.started_at) })}
                   onClick={() => setOpen(session)}
                 >
@@ -47,8 +47,8 @@ export function SessionList({ sessions, canEnd }: { sessions: readonly Session[]
         <ConfirmDialog
           title={fill(t.endTitle, { browser: browserOf(open) })}
           why={t.endWhy}
-          keep={words.cancel}
-          act={t.endAct}
+          cancelLabel={words.cancel}
+          submitLabel={t.endAct}
           run={() => once.call('endSession', { path: { id: open.id } })}
           onDone={() => void changed(t.ended)}
           onClose={() => setOpen(undefined)}

@@ -32,7 +32,7 @@ export function IdentityCard() {
               </span>
             </span>
             <Button
-              look="quiet danger"
+              variant="quiet danger"
               label={fill(t.removeFor, { subject: identity.subject })}
               onClick={() => setOpen(identity)}
             >
@@ -43,7 +43,7 @@ export function IdentityCard() {
       </ul>
       {provider.name !== undefined && identities.length === 0 && (
         <div className="form">
-          <Button look="start" isOff={provider.isPending} onClick={provider.leave}>
+          <Button variant="start" isDisabled={provider.isPending} onClick={provider.leave}>
             {fill(t.connect, { name: provider.name })}
           </Button>
           <ErrorNote error={provider.error} />
@@ -53,8 +53,8 @@ export function IdentityCard() {
         <ConfirmDialog
           title={t.removeTitle}
           why={t.removeWhy}
-          keep={words.cancel}
-          act={t.removeAct}
+          cancelLabel={words.cancel}
+          submitLabel={t.removeAct}
           run={() => once.call('removeIdentity', { path: { id: open.id } })}
           onDone={() => void changed(t.removed)}
           onClose={() => setOpen(undefined)}

@@ -27,12 +27,12 @@ export function LeaveCard({ account }: { account: Account }) {
     <Card title={t.title}>
       <div className="form">
         <p className="hint">{t.exportWhy}</p>
-        <Button look="start" isOff={save.isPending} onClick={() => save.mutate()}>
+        <Button variant="start" isDisabled={save.isPending} onClick={() => save.mutate()}>
           {t.export}
         </Button>
         <ErrorNote error={save.error} />
         <p className="hint">{t.why}</p>
-        <Button look="danger start" onClick={() => setOpen(true)}>
+        <Button variant="danger start" onClick={() => setOpen(true)}>
           {t.delete}
         </Button>
       </div>
@@ -47,7 +47,7 @@ function LeaveDialog({ account, onClose }: { account: Account; onClose: () => vo
   return (
     <FormDialog<unknown>
       title={t.delete}
-      act={t.act}
+      submitLabel={t.act}
       isFinal
       fields={account.has_password ? ['email', 'current_password'] : ['email']}
       send={(form) => once.call('deleteAccount', { body: { email: textIn(form, 'email'), ...password(form) } })}

@@ -39,8 +39,8 @@ export function PasskeyCard() {
         <ConfirmDialog
           title={fill(t.removeTitle, { name: open.name })}
           why={t.removeWhy}
-          keep={t.keep}
-          act={t.removeAct}
+          cancelLabel={t.keep}
+          submitLabel={t.removeAct}
           run={() => once.call('deletePasskey', { path: { id: open.id } })}
           lookUp={async () => {
             const { data } = await once.call('listPasskeys');
@@ -70,7 +70,7 @@ function List({ passkeys, onRemove }: { passkeys: readonly Passkey[]; onRemove: 
             </span>
           </span>
           <Button
-            look="quiet danger"
+            variant="quiet danger"
             label={fill(t.removeFor, { name: passkey.name })}
             onClick={() => onRemove(passkey)}
           >

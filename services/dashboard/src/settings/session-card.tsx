@@ -17,11 +17,11 @@ export function SessionCard() {
         {({ sessions }) => <SessionList sessions={sessions} canEnd />}
       </Loaded>
       <div className="form">
-        <Button look="start" onClick={() => leave.mutate(false)}>
+        <Button variant="start" onClick={() => leave.mutate(false)}>
           {t.signOut}
         </Button>
         <p className="hint">{t.everywhereWhy}</p>
-        <Button look="danger start" onClick={() => leave.mutate(true)}>
+        <Button variant="danger start" onClick={() => leave.mutate(true)}>
           {t.everywhere}
         </Button>
         <ErrorNote error={leave.error} isAction />

@@ -54,7 +54,7 @@ export function Settings({ account }: { account: Account }) {
               error={change.error}
             />
             <ErrorNote error={change.error} fields={['current_password', 'new_password']} isAction />
-            {change.isSuccess && <Note look="good">{t.changed}</Note>}
+            {change.isSuccess && <Note variant="good">{t.changed}</Note>}
             <button className="btn primary" type="submit" aria-disabled={change.isPending}>
               {t.change}
             </button>

@@ -44,7 +44,7 @@ function ProofDialog({ onProven, onClose }: { onProven: () => void; onClose: () 
   const credentials = useCredentials();
   const provider = useProvider('beginProof');
   const prove = useAction({
-    mutationFn: (act: () => Promise<unknown>) => act(),
+    mutationFn: (proofStep: () => Promise<unknown>) => proofStep(),
     onSuccess: () => {
       // A request that was under way had the earlier cookie.
       void queries.invalidateQueries({ queryKey: ['account'] });
@@ -63,7 +63,7 @@ function ProofDialog({ onProven, onClose }: { onProven: () => void; onClose: () 
         <>
           <Button onClick={onClose}>{words.cancel}</Button>
           {hasPassword && (
-            <Button type="submit" form={id} look="primary" isOff={prove.isPending}>
+            <Button type="submit" form={id} variant="primary" isDisabled={prove.isPending}>
               {t.submit}
             </Button>
           )}
@@ -93,12 +93,12 @@ function ProofDialog({ onProven, onClose }: { onProven: () => void; onClose: () 
       )}
       <div className="form">
         {byPasskey && (
-          <Button isOff={prove.isPending} onClick={() => prove.mutate(proveByPasskey)}>
+          <Button isDisabled={prove.isPending} onClick={() => prove.mutate(proveByPasskey)}>
             {t.passkey}
           </Button>
         )}
         {byProvider !== undefined && (
-          <Button isOff={provider.isPending} onClick={provider.leave}>
+          <Button isDisabled={provider.isPending} onClick={provider.leave}>
             {fill(t.provider, { name: byProvider })}
           </Button>
         )}

@@ -13,10 +13,10 @@ import { useProvider } from './provider.ts';
 const t = words.signIn;
 
 /** Another account may have signed in, so all data is read again. */
-function useSignIn<T>(act: (input: T) => Promise<unknown>, done: () => void = () => undefined) {
+function useSignIn<T>(signInBy: (input: T) => Promise<unknown>, done: () => void = () => undefined) {
   const queries = useQueryClient();
   return useAction({
-    mutationFn: act,
+    mutationFn: signInBy,
     onSuccess: async () => {
       done();
       await queries.invalidateQueries();
@@ -68,7 +68,7 @@ function ByPasskey({ email }: { email: string | undefined }) {
   const signIn = useSignIn(() => signInAs(email));
   return (
     <>
-      <Button isOff={signIn.isPending} onClick={() => signIn.mutate(undefined)}>
+      <Button isDisabled={signIn.isPending} onClick={() => signIn.mutate(undefined)}>
         {t.passkey}
       </Button>
       <ErrorNote error={signIn.error} />
@@ -81,7 +81,7 @@ function ByProvider() {
   if (provider.name === undefined) return null;
   return (
     <div className="form">
-      <Button isOff={provider.isPending} onClick={provider.leave}>
+      <Button isDisabled={provider.isPending} onClick={provider.leave}>
         {fill(t.provider, { name: provider.name })}
       </Button>
       <ErrorNote error={provider.error} />
@@ -105,7 +105,7 @@ function Narrow({ title, children }: PropsWithChildren<{ title: string }>) {
 export function SignIn() {
   return (
     <Narrow title={t.title}>
-      {!navigator.cookieEnabled && <Note look="flag">{t.cookies}</Note>}
+      {!navigator.cookieEnabled && <Note variant="flag">{t.cookies}</Note>}
       <SignInForm />
       <ByProvider />
       <p className="hint lead-p">{t.noLink}</p>
@@ -145,7 +145,7 @@ export function Suspended({ error }: { error: ApiError }) {
   return (
     <Narrow title={words.admin.accounts.suspended}>
       <ErrorNote error={leave.error ?? error} />
-      <Button look="primary" onClick={() => leave.mutate(false)}>
+      <Button variant="primary" onClick={() => leave.mutate(false)}>
         {words.settings.signOut}
       </Button>
     </Narrow>

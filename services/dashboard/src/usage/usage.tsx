@@ -30,7 +30,7 @@ export function Usage({ account }: { account: Account }) {
           <span>{fill(t.used, { used })}</span>
           {used > 0 && <span>{fill(t.resets, { at: asTime(resetsAt) })}</span>}
         </p>
-        <Note look="lead-p">{t.note}</Note>
+        <Note variant="lead-p">{t.note}</Note>
       </Card>
     </>
   );

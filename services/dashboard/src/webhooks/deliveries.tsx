@@ -48,7 +48,7 @@ export function Deliveries({ webhook, onReplayed }: { webhook: WebhookEndpoint; 
                 <Delivery
                   key={delivery.id}
                   delivery={delivery}
-                  isOff={replay.isPending}
+                  isDisabled={replay.isPending}
                   onReplay={
                     webhook.enabled && delivery.state !== 'pending' ? () => replay.mutate(delivery.id) : undefined
                   }
@@ -68,11 +68,11 @@ const isDue = ({ next_attempt_at: at }: WebhookDelivery) => at !== null && Date.
 
 interface DeliveryProps {
   readonly delivery: WebhookDelivery;
-  readonly isOff: boolean;
+  readonly isDisabled: boolean;
   readonly onReplay: (() => void) | undefined;
 }
 
-function Delivery({ delivery, isOff, onReplay }: DeliveryProps) {
+function Delivery({ delivery, isDisabled, onReplay }: DeliveryProps) {
   const { type, state, attempts, last_status: status, last_error: error, last_answer: answer } = delivery;
   return (
     <tr>
@@ -83,13 +83,13 @@ function Delivery({ delivery, isOff, onReplay }: DeliveryProps) {
         </time>
       </td>
       <td className="w-state">
-        <Badge look={LOOKS[state]}>{t.states[state]}</Badge>
+        <Badge status={LOOKS[state]}>{t.states[state]}</Badge>
         <span className="hint below">{fill(t.attempts, { count: attempts })}</span>
       </td>
       <td>
         {status !== null && <span>{fill(t.answered, { status })}</span>}
         {error !== null && error !== `answered ${status}` && (
-          <Foreign look="hint below" lang="en">
+          <Foreign variant="hint below" lang="en">
             {error}
           </Foreign>
         )}
@@ -106,9 +106,9 @@ function Delivery({ delivery, isOff, onReplay }: DeliveryProps) {
       <td className="c-act">
         {onReplay !== undefined && (
           <Button
-            look="quiet"
+            variant="quiet"
             label={fill(t.replayFor, { type, at: asMoment(delivery.created_at) })}
-            isOff={isOff}
+            isDisabled={isDisabled}
             onClick={onReplay}
           >
             {t.replay}

@@ -50,15 +50,15 @@ function Webhook({ webhook }: { webhook: WebhookEndpoint }) {
         title={host}
         actions={
           <>
-            <Button isOff={!enabled || send.isPending} onClick={() => send.mutate()}>
+            <Button isDisabled={!enabled || send.isPending} onClick={() => send.mutate()}>
               {t.test}
             </Button>
             <Button onClick={() => setOpen('change')}>{t.change}</Button>
-            <Button isOff={flip.isPending} onClick={() => flip.mutate()}>
+            <Button isDisabled={flip.isPending} onClick={() => flip.mutate()}>
               {enabled ? t.switchOff : t.switchOn}
             </Button>
             <Button onClick={() => setOpen('rotate')}>{t.rotate}</Button>
-            <Button look="danger" onClick={() => setOpen('delete')}>
+            <Button variant="danger" onClick={() => setOpen('delete')}>
               {words.keys.delete}
             </Button>
           </>

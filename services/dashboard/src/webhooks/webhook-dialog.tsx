@@ -41,7 +41,7 @@ export function WebhookDialog({ webhook, open, onOpen }: WebhookDialogProps) {
     return (
       <WebhookForm
         title={t.changeTitle}
-        act={t.save}
+        submitLabel={t.save}
         webhook={webhook}
         send={(change) => once.changeWebhook(id, { ...change, enabled: webhook.enabled })}
         onSent={(webhook) => {
@@ -56,8 +56,8 @@ export function WebhookDialog({ webhook, open, onOpen }: WebhookDialogProps) {
     <ConfirmDialog
       title={t.rotateTitle}
       why={t.rotateWhy}
-      keep={t.rotateKeep}
-      act={t.rotateAct}
+      cancelLabel={t.rotateKeep}
+      submitLabel={t.rotateAct}
       isFinal={false}
       run={() => once.rotateWebhookSecret(id)}
       onDone={onOpen}
@@ -67,8 +67,8 @@ export function WebhookDialog({ webhook, open, onOpen }: WebhookDialogProps) {
     <ConfirmDialog<unknown>
       title={t.deleteTitle}
       why={t.deleteWhy}
-      keep={t.keep}
-      act={t.deleteAct}
+      cancelLabel={t.keep}
+      submitLabel={t.deleteAct}
       run={() => once.deleteWebhook(id)}
       lookUp={() => isGone(once.getWebhook(id), isMissing)}
       onDone={() => {

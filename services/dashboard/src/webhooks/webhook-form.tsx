@@ -91,7 +91,7 @@ export function WebhookState({ webhook }: { webhook: WebhookEndpoint }) {
   const look = reason !== null ? 'revoked' : since !== null ? 'flagged' : 'active';
   return (
     <>
-      <Badge look={look}>{reason !== null ? off : since !== null ? failing : on}</Badge>
+      <Badge status={look}>{reason !== null ? off : since !== null ? failing : on}</Badge>
       {reason !== null && <span className="hint below">{labelOf(reasons, reason)}</span>}
       {at !== null && <span className="hint below">{fill(t.offSince, { at: asMoment(at) })}</span>}
       {since !== null && <span className="hint below">{fill(t.failingSince, { at: asMoment(since) })}</span>}

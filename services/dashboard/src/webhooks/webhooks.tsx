@@ -20,7 +20,7 @@ export default function Webhooks({ account }: { account: Account }) {
     <>
       <Head title={t.title}>
         {full && <span className="hint">{fill(t.full, { limit })}</span>}
-        <Button look="primary" isOff={full} onClick={() => setOpen('form')}>
+        <Button variant="primary" isDisabled={full} onClick={() => setOpen('form')}>
           {t.create}
         </Button>
       </Head>
@@ -48,7 +48,7 @@ export default function Webhooks({ account }: { account: Account }) {
       {open === 'form' && (
         <WebhookForm
           title={t.create}
-          act={t.create}
+          submitLabel={t.create}
           scopes={account.admin}
           send={(webhook) => once.createWebhook(webhook)}
           lookUp={async () => {

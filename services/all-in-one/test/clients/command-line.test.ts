@@ -54,7 +54,7 @@ describe('a bulk of 2,000 rows with a quota of 300', () => {
     const first = await run(key, 'bulk', 'links.csv');
     expect(first).toMatchObject({ code: 3, stderr: '' });
     expect(first.stdout).toMatch(
-      /^300 of 2000 links are made\.\n.* goes on at \d\d:\d\d UTC, in \d+ min, .*\n.*1700 rows/,
+      /^300 of 2000 links created\.\n.* can be created at \d\d:\d\d UTC, in \d+ min, .*\n.* Rows remaining: 1700\./,
     );
 
     await waypost.admin('set-limit', { email, 'creations-per-hour': '5000' });
@@ -91,6 +91,6 @@ describe('a bulk of 2,000 rows with a quota of 300', () => {
     fs.writeFileSync(list, `${DESTINATION}?3\n`);
     expect((await bulk()).code).toBe(2);
     fs.writeFileSync(`${results}.job.lock`, String(process.pid));
-    expect((await bulk()).stderr).toContain(`Process ${process.pid} is at work`);
+    expect((await bulk()).stderr).toContain(`Process ${process.pid} is already working`);
   });
 });

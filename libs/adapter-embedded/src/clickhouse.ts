@@ -90,10 +90,11 @@ interface SessionPool {
 
 function sessionPool(open: () => Session, size: number): SessionPool {
   const slots = turns({ running: size, waiting: MAX_WAITING });
-  const stopping = new AbortController();
   const running = new Set<Promise<unknown>>();
+  let stopped = false;
 
   async function runOwn<T>(statement: (session: Session) => Promise<T>): Promise<T> {
+    if (stopped) throw new Error('the embedded ClickHouse is stopped');
     const session = open();
     try {
       return await statement(session);
@@ -103,25 +104,27 @@ function sessionPool(open: () => Session, size: number): SessionPool {
   }
 
   return {
-    async run(statement, signal = stopping.signal) {
+    async run(statement, signal = NEVER) {
       try {
-        const release = await slots.take('', AbortSignal.any([signal, stopping.signal])).catch((cause) => {
-          throw new Error('the embedded ClickHouse has stopped, or too many statements wait for it', { cause });
+        const release = await slots.take('', signal).catch((cause) => {
+          throw new Error('too many statements wait for the embedded ClickHouse', { cause });
         });
         const own = runOwn(statement).finally(release);
         running.add(own);
         own.catch(() => undefined).finally(() => running.delete(own));
-        return await (signal === stopping.signal ? own : untilAborted(own, signal));
+        return await untilAborted(own, signal);
       } catch (error) {
         throw asClickHouseError(error);
       }
     },
     async close() {
-      stopping.abort();
+      stopped = true;
       await Promise.allSettled(running);
     },
   };
 }
+
+const NEVER = new AbortController().signal;
 
 type ClientConnection = NonNullable<NonNullable<Parameters<typeof createClient>[0]>['connection']>;
 type Statement = Parameters<ClientConnection['query']>[0];

@@ -12,11 +12,17 @@ export interface Publisher {
 const BATCH_MESSAGES = 400;
 /** A broker accepts at most 4 MB in a request (deploy/kafka/server.properties). */
 const BATCH_CHARACTERS = 1_000_000;
+/**
+ * While a broker hangs, kafkajs keeps every message in memory, each with 12 KB besides its text
+ * (docs/kafkajs-pitfalls.md, 6). Our senders wait for each send, so only a fault in one of them reaches this limit.
+ */
+const IN_FLIGHT_MAX = 50_000;
+/** A message with more text than this counts as several messages. */
+const MESSAGE_CHARACTERS = 12_000;
 const BROKER_TIMEOUT_MS = 4_000;
 const STOP_WITHIN_MS = 3_000;
 
 /**
- * Senders wait for each send: while a broker hangs, kafkajs keeps 12 KB for each message (docs/kafkajs-pitfalls.md, 6).
  * Never make the producer idempotent. After a failed send kafkajs would use the same sequence numbers again, and the
  * broker would drop those messages (docs/kafkajs-pitfalls.md, 2). A send waits for all in-sync replicas and always has
  * a key (docs/kafkajs-pitfalls.md, 4).
@@ -28,6 +34,7 @@ export function kafkaPublisher(kafka: Kafka): Publisher {
     allowAutoTopicCreation: false,
   });
   let connecting: Promise<void> | undefined;
+  let inFlight = 0;
   let stopped = false;
 
   async function connected(): Promise<void> {
@@ -52,10 +59,17 @@ export function kafkaPublisher(kafka: Kafka): Publisher {
       if (messages.length === 0) return;
       if (stopped) throw unavailable('The bus has stopped.');
       if (messages.some(({ key }) => key === '')) throw new Error(`a message for ${topic} has no key`);
+      const weight = messages.reduce((sum, { value }) => sum + 1 + Math.floor(value.length / MESSAGE_CHARACTERS), 0);
+      if (inFlight > 0 && inFlight + weight > IN_FLIGHT_MAX) {
+        throw unavailable(`${inFlight} messages already wait for the bus.`);
+      }
+      inFlight += weight;
       try {
         await send(topic, messages);
       } catch (error) {
         throw isPassing(error) ? unavailable('Kafka is unavailable. Try again later.', error) : error;
+      } finally {
+        inFlight -= weight;
       }
     },
     async stop() {

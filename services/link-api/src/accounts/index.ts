@@ -82,7 +82,7 @@ export { accountOf } from './accounts.ts';
 export { changeOfAccount } from './audited.ts';
 export { CALLER, type CallerRow, callerOf, creationsOf, ITS_ACCOUNT, marking, type QuotaRow } from './callers.sql.ts';
 export { deleteAccountRows, lockForDeletion } from './delete.sql.ts';
-export { accountErrors } from './errors.ts';
+export { accountErrors } from './errors.http.ts';
 export { newFirstRun } from './first-run.ts';
 export { ATTEMPTS } from './limits.ts';
 export type { Identities } from './oidc/identity-provider.port.ts';

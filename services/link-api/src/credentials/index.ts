@@ -11,5 +11,5 @@ export const credentials = slice({
 });
 
 export { presentCredentials } from './credentials.schema.ts';
-export { credentialErrors } from './errors.ts';
+export { credentialErrors } from './errors.http.ts';
 export type { CredentialsPorts } from './ports.ts';

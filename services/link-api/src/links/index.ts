@@ -75,7 +75,7 @@ export const linkStores = (db: DataSource, { wakeOutbox, onRelayError, ...limits
 export { changeOfLink } from './audited.ts';
 export { type ChangeLinkDeps, changeLink } from './change-link.ts';
 export { deleteCreations, eraseNextLinks } from './erase.sql.ts';
-export { linkErrors } from './errors.ts';
+export { linkErrors } from './errors.http.ts';
 export { getLinkEndpoint } from './get.endpoint.ts';
 export { getLink } from './get.ts';
 export { CLICKS } from './limits.ts';

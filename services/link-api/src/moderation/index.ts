@@ -54,4 +54,4 @@ export const moderationStores = (db: DataSource, wakeOutbox: () => void) => ({
 export type { Cases } from './cases.port.ts';
 export { CASE, caseBody, presentCase } from './cases.schema.ts';
 export { eraseCaseTexts, forgetWriter } from './erase.sql.ts';
-export { caseErrors } from './errors.ts';
+export { caseErrors } from './errors.http.ts';

@@ -22,7 +22,7 @@ export interface Message {
   readonly example: unknown;
 }
 
-/** An error that the endpoint can throw. Without its own example, it has the one of its row in an errors.ts. */
+/** An error that the endpoint can throw. Without its own example, it has the one of its row in an errors.http.ts. */
 export type ErrorCase =
   | DomainErrorCode
   | readonly [code: DomainErrorCode, summary: string, message: string, details?: Readonly<Record<string, unknown>>];

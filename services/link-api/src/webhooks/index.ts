@@ -49,7 +49,7 @@ export const webhookStores = (db: DataSource) => ({
 export { webhookBody as messageBody } from './bodies.ts';
 export { deleteWebhook } from './delete.ts';
 export { deleteWebhooks, eraseLinkMessages, eraseMessages } from './erase.sql.ts';
-export { webhookErrors } from './errors.ts';
+export { webhookErrors } from './errors.http.ts';
 export { type QueuePorts, queueLinkEvents } from './queue.ts';
 export { webhookSender } from './sender.adapter.ts';
 export { queueEvent } from './webhook-queue.sql.ts';

@@ -4,7 +4,7 @@ import { resolve } from 'node:path';
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { type ClickHouseClient, createClient, parseError } from '@clickhouse/client';
-import { turns, untilAborted } from '@waypost/resilience';
+import { slots, untilAborted } from '@waypost/resilience';
 import type { ChdbResult, Session } from 'chdb';
 
 /**
@@ -89,7 +89,7 @@ interface SessionPool {
 }
 
 function sessionPool(open: () => Session, size: number): SessionPool {
-  const slots = turns({ running: size, waiting: MAX_WAITING });
+  const free = slots({ running: size, waiting: MAX_WAITING });
   const running = new Set<Promise<unknown>>();
   let stopped = false;
 
@@ -106,7 +106,7 @@ function sessionPool(open: () => Session, size: number): SessionPool {
   return {
     async run(statement, signal = NEVER) {
       try {
-        const release = await slots.take('', signal).catch((cause) => {
+        const release = await free.take('', signal).catch((cause) => {
           throw new Error('too many statements wait for the embedded ClickHouse', { cause });
         });
         const own = runOwn(statement).finally(release);

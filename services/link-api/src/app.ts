@@ -19,7 +19,7 @@ import { asOperator } from './platform/http/operator.ts';
 import type { RefusedChange } from './platform/http/serving.ts';
 import { type ShedLoadDeps, shedLoad } from './platform/http/shed-load.ts';
 import { postgresInstallationSecret } from './platform/installation-secret.sql.ts';
-import { turnsByShare } from './platform/limits.ts';
+import { slotsByConcurrency } from './platform/limits.ts';
 import { apiCounts } from './platform/metrics.ts';
 import { docs } from './platform/openapi/docs.ts';
 import type { OpenApiSource } from './platform/openapi/openapi.ts';
@@ -96,7 +96,7 @@ type Platform = Omit<ListenerDeps & ShedLoadDeps, 'authentication' | 'counts' | 
 export type LinkApiPorts = Omit<
   PortsOf<ReturnType<typeof slicesWith>[number]['open']> &
     Platform & { readonly onLateError: (error: unknown) => void },
-  'metrics' | 'turnsOf'
+  'metrics' | 'slotsOf'
 >;
 
 export interface LinkApi {
@@ -112,7 +112,7 @@ const FORGET_EVERY_MS = 3_600_000;
 
 /** Without `metrics`, the counts go into a registry that nobody exports. */
 export function createLinkApi(mainPorts: LinkApiPorts, metrics = createMetrics()): LinkApi {
-  const ports = { ...mainPorts, metrics, turnsOf: turnsByShare() };
+  const ports = { ...mainPorts, metrics, slotsOf: slotsByConcurrency() };
   const slices = slicesWith(ports.urlPolicy).map(({ open }) => open(ports));
   const documents = [docs(declared(ports.urlPolicy), ports)];
   const platform = {

@@ -27,7 +27,7 @@ export async function changePassword(
   const recovers = session.via === 'sign_in_link' && isProven(caller, deps.now());
   const subject = ofSession(accountId);
   await countTry(deps, subject);
-  const release = await deps.turnsOf(PASSWORDS).take(OWNERS, signal);
+  const release = await deps.slotsOf(PASSWORDS).take(OWNERS, signal);
   try {
     const from = account.passwordHash;
     if (from !== null && !recovers && !(await isPassword(current ?? '', from))) throw passwordWrong();

@@ -33,7 +33,7 @@ export async function firstRun(
     new DomainError('first_run_over', 'This setup link has expired. Sign in, or restart Waypost to get a new one.');
   if (!(await deps.accounts.findFirstRun(tokenHash, deps.now()))) throw over();
   assertEmail(email);
-  const release = await deps.turnsOf(PASSWORDS).take(OWNERS, signal);
+  const release = await deps.slotsOf(PASSWORDS).take(OWNERS, signal);
   const passwordHash = await hashPassword(password).finally(release);
   const account = await deps.accounts.createFirst({ tokenHash, email, passwordHash }, ({ id }) => [
     aboutAccount(FIRST_RUN, 'account.created', id),

@@ -1,12 +1,12 @@
 import { LIMITS } from '@waypost/domain';
-import type { AddressLimit, Share } from '../platform/limits.ts';
+import type { AddressLimit, Concurrency } from '../platform/limits.ts';
 
 /** People who have signed in before share one queue, in which no stranger stands. */
-export const PASSWORDS: Share = { running: 1, waiting: 100 };
+export const PASSWORDS: Concurrency = { running: 1, waiting: 100 };
 /** Each hash takes 19 MiB and a thread. */
-export const GUESSES: Share = { running: 1, waiting: 100, ofStrangers: true };
+export const GUESSES: Concurrency = { running: 1, waiting: 100, ofStrangers: true };
 /** Each needs a request to the provider. */
-export const PROVIDER_ANSWERS: Share = { running: 8, waiting: 100, ofStrangers: true };
+export const PROVIDER_ANSWERS: Concurrency = { running: 8, waiting: 100, ofStrangers: true };
 
 /** Each attempt creates rows and costs a hash. */
 export const SIGN_INS_OF_ADDRESS: AddressLimit = { most: 60, inMs: 60_000 };

@@ -10,7 +10,7 @@ export const listAccountsEndpoint = endpoint({
   method: 'GET',
   path: '/admin/accounts',
   scope: 'admin',
-  share: READS,
+  concurrency: READS,
   summary: 'List accounts',
   description: 'Returns a page of all accounts, newest first.',
   query: {

@@ -16,7 +16,7 @@ export async function checkOwnPassword(
 ): Promise<void> {
   const subject = ofSession(id);
   await countTry(deps, subject);
-  const release = await deps.turnsOf(PASSWORDS).take(OWNERS, signal);
+  const release = await deps.slotsOf(PASSWORDS).take(OWNERS, signal);
   const right = await isPassword(password, passwordHash).finally(release);
   if (!right) throw passwordWrong();
   await deps.attempts.clear(subject);

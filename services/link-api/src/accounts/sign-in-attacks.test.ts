@@ -7,7 +7,7 @@ import { depsWith, testServer } from '../../test/link-api-under-test.ts';
 import { openStores } from '../../test/stores.ts';
 import { createLinkApi, type LinkApiPorts } from '../app.ts';
 import { hashSecret } from '../platform/hash-secret.ts';
-import { turnsByShare } from '../platform/limits.ts';
+import { slotsByConcurrency } from '../platform/limits.ts';
 import { NOWHERE, UNKNOWN_ORIGIN } from '../platform/place.ts';
 import { deleteOwnAccount } from '../privacy/delete.ts';
 import { createAccount, createSignInLink } from './accounts.ts';
@@ -184,7 +184,7 @@ test('behind a proxy that is not trusted, guesses do not lock the network out th
   const { email } = await newAccount(PASSWORD);
   const place = { ...NOWHERE, site: '10.0.0.1', shared: true };
   const from = { place, device: undefined, origin: UNKNOWN_ORIGIN };
-  const parts = { ...deps, turnsOf: turnsByShare() };
+  const parts = { ...deps, slotsOf: slotsByConcurrency() };
   const attempt = (password: string) =>
     beginSignIn(parts, { email, password }, from, new AbortController().signal).then(
       () => 'ok',
@@ -230,7 +230,7 @@ async function changeWith(steps: Partial<SignInDeps>, cookie: string) {
   const caller = await callerOf(cookie);
   const passwords = { current: PASSWORD, replacement: `${PASSWORD} of a thief` };
   return changePassword(
-    { ...deps, turnsOf: turnsByShare(), ...steps },
+    { ...deps, slotsOf: slotsByConcurrency(), ...steps },
     caller,
     passwords,
     new AbortController().signal,
@@ -246,7 +246,7 @@ test('a sign-in that began with the old password gets no session after the chang
   };
   const changed = {
     ...deps,
-    turnsOf: turnsByShare(),
+    slotsOf: slotsByConcurrency(),
     // This step runs right before the session starts, so the password changes meanwhile.
     attempts: { ...deps.attempts, clear },
   };
@@ -270,7 +270,7 @@ test.each(MEANWHILE)(
       expect((await act(owners)).status).toBe(200);
       return () => undefined;
     };
-    const late = changeWith({ turnsOf: () => ({ take }) }, from === 'same' ? owners : others);
+    const late = changeWith({ slotsOf: () => ({ take }) }, from === 'same' ? owners : others);
     await expect(late).rejects.toMatchObject({ code });
     expect((await signIn(email, password)).status).toBe(200);
   },
@@ -284,7 +284,7 @@ test.each(MEANWHILE)(
     const caller = await callerOf(from === 'same' ? owners : others);
     const proven = {
       ...deps,
-      turnsOf: turnsByShare(),
+      slotsOf: slotsByConcurrency(),
       // This step runs right before the deletion, so `act` happens meanwhile.
       attempts: { ...deps.attempts, clear: async () => expect((await act(owners)).status).toBe(200) },
     };

@@ -41,10 +41,10 @@ export async function signIn(
   const device = await deviceOf(deps.secret, email, cookie);
   place.leave();
   const release = await (device === undefined
-    ? deps.turnsOf(GUESSES).take(place.site, signal)
-    : deps.turnsOf(PASSWORDS).take(OWNERS, signal));
+    ? deps.slotsOf(GUESSES).take(place.site, signal)
+    : deps.slotsOf(PASSWORDS).take(OWNERS, signal));
   try {
-    // Each attempt is a row. Counting only after the turn limits how many rows strangers can create.
+    // Each attempt is a row. Counting only after the wait limits how many rows strangers can create.
     const counts = countsOf(email, place, device);
     let attempts = 0;
     for (const { subject, most } of counts) attempts = await countTry(deps, subject, most);

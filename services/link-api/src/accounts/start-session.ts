@@ -4,7 +4,7 @@ import type { AuditLog, AuditNote } from '../audit/index.ts';
 import { countAttempt, type SignInAttempts } from '../platform/attempts.ts';
 import { sessionId } from '../platform/caller.ts';
 import { hashSecret } from '../platform/hash-secret.ts';
-import type { TurnsOf } from '../platform/limits.ts';
+import type { SlotsOf } from '../platform/limits.ts';
 import type { Origin } from '../platform/place.ts';
 import type { InstallationSecret } from '../platform/signed.ts';
 import type { Account, Accounts } from './accounts.port.ts';
@@ -16,7 +16,7 @@ export interface SignInDeps {
   readonly sessions: Sessions;
   readonly attempts: SignInAttempts;
   readonly audit: Pick<AuditLog, 'refused'>;
-  readonly turnsOf: TurnsOf;
+  readonly slotsOf: SlotsOf;
   readonly secret: InstallationSecret;
   readonly now: () => Date;
   readonly onLateError: (error: unknown) => void;

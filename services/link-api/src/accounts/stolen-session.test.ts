@@ -5,7 +5,7 @@ import { depsWith, testServer } from '../../test/link-api-under-test.ts';
 import { openStores } from '../../test/stores.ts';
 import { createLinkApi, type LinkApiPorts } from '../app.ts';
 import { createApiKey } from '../keys/create.ts';
-import { turnsByShare } from '../platform/limits.ts';
+import { slotsByConcurrency } from '../platform/limits.ts';
 import { createAccount, createSignInLink } from './accounts.ts';
 import { firstRun, newFirstRun } from './first-run.ts';
 import { webAuthnCeremonies } from './passkeys/ceremonies.adapter.ts';
@@ -247,7 +247,11 @@ test('the printed address makes no account after an hour', async () => {
   const token = (await newFirstRun(none.accounts, deps.now()))!;
   const origin = { browser: 'Firefox', system: 'Linux', country: 'ZZ' };
   const first = () =>
-    firstRun({ ...own, turnsOf: turnsByShare() }, { token, email: 'a@example.org', password: PASSWORD, origin }, NEVER);
+    firstRun(
+      { ...own, slotsOf: slotsByConcurrency() },
+      { token, email: 'a@example.org', password: PASSWORD, origin },
+      NEVER,
+    );
   at += 60 * MINUTE_MS;
   await expect(first()).rejects.toMatchObject({ code: 'first_run_over' });
   at -= 1;
@@ -259,7 +263,7 @@ test('an owner throws out somebody who signs in as often as possible', async () 
   const { id, cookie } = await newOwner();
   const thief = async () => {
     const own = await stores.accounts.credentials({ id });
-    return startSession({ ...deps, turnsOf: turnsByShare() }, own!, {
+    return startSession({ ...deps, slotsOf: slotsByConcurrency() }, own!, {
       via: 'password',
       origin: { browser: 'Chrome', system: 'Windows', country: 'ZZ' },
     });

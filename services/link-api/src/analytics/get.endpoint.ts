@@ -10,7 +10,7 @@ export const getAnalyticsEndpoint = endpoint({
   method: 'GET',
   path: '/links/:slug/analytics',
   scope: 'read',
-  share: CLICKS,
+  concurrency: CLICKS,
   tag: 'Analytics',
   summary: 'Get the analytics of a link',
   description:

@@ -15,7 +15,7 @@ export const getLinkClicksEndpoint = endpoint({
   method: 'GET',
   path: '/links/clicks',
   scope: 'read',
-  share: CLICKS,
+  concurrency: CLICKS,
   tag: 'Analytics',
   summary: 'Get the clicks of several links',
   description: `Returns the daily clicks of up to ${SLUGS_MAX} links. Clicks usually appear within seconds, and at the latest within an hour.`,

@@ -11,7 +11,7 @@ export const getOverviewEndpoint = endpoint({
   method: 'GET',
   path: '/analytics',
   scope: 'read',
-  share: CLICKS,
+  concurrency: CLICKS,
   tag: 'Analytics',
   summary: 'Get the analytics of your account',
   description:

@@ -24,7 +24,7 @@ export const listAuditEndpoint = endpoint({
   method: 'GET',
   path: '/admin/audit',
   scope: 'admin',
-  share: READS,
+  concurrency: READS,
   summary: 'List the audit log',
   description:
     'Returns the audit log, newest first. It records the actions of administrators and operators, including reads of links and keys of other accounts. It also records every sign-in, and every change to accounts, API keys and webhooks.',

@@ -11,7 +11,7 @@ export const getAccountCredentialsEndpoint = endpoint({
   method: 'GET',
   path: '/admin/accounts/:email/credentials',
   scope: 'admin',
-  share: READS,
+  concurrency: READS,
   summary: 'List the credentials of an account',
   description:
     'Returns all sessions, devices, passkeys, identities, API keys and webhooks of the account, with the time when each was added.',

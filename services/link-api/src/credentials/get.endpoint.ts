@@ -10,7 +10,7 @@ export const getCredentialsEndpoint = endpoint({
   path: '/account/credentials',
   scope: 'read',
   session: 'needed',
-  share: READS,
+  concurrency: READS,
   summary: 'List your credentials',
   description:
     'Returns all sessions, devices, passkeys, identities, API keys and webhooks of the account, with the time when each was added.',

@@ -24,7 +24,7 @@ export const listAccountKeysEndpoint = endpoint({
   method: 'GET',
   path: '/admin/accounts/:email/keys',
   scope: 'admin',
-  share: READS,
+  concurrency: READS,
   summary: 'List the API keys of an account',
   description: 'Returns the active API keys of any account, newest first. The audit log records this request.',
   params: { email: emailParam },

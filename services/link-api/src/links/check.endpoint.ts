@@ -16,7 +16,7 @@ export const checkUrlEndpoint = endpoint({
   method: 'POST',
   path: '/check',
   scope: 'read',
-  share: READS,
+  concurrency: READS,
   summary: 'Check a URL',
   description:
     'Scans a URL and returns the verdict with its reasons. The check creates nothing, does not count against the quota, and does not visit the URL. A clean verdict is no guarantee that the URL is safe.',

@@ -60,7 +60,7 @@ export const createLinksInBulkEndpoint = (policy: UrlPolicy) =>
     method: 'POST',
     path: '/links/bulk',
     scope: 'write',
-    share: CREATIONS,
+    concurrency: CREATIONS,
     creates: true,
     summary: 'Create links in bulk',
     description: `Creates up to ${LIMITS.linksPerBulkRequest} links in one request, all or none. If one link is invalid or one slug is taken, nothing is created. Each link counts as one creation.`,

@@ -19,7 +19,7 @@ export const createLinkEndpoint = (policy: UrlPolicy) =>
     method: 'POST',
     path: '/links',
     scope: 'write',
-    share: CREATIONS,
+    concurrency: CREATIONS,
     creates: true,
     summary: 'Create a link',
     description:

@@ -31,7 +31,7 @@ export async function create<T>(
   const key = idempotency();
   if (query.dry_run === 'true') {
     deps.spendDryRunRows(ownerId, requested.links.length);
-    const release = await deps.turnsOf(DRY_RUNS).take(ownerId, signal);
+    const release = await deps.slotsOf(DRY_RUNS).take(ownerId, signal);
     return new Reply(200, present(await tryLinks(deps, request).finally(release), 0));
   }
   const result = await createLinks(deps, {

@@ -12,7 +12,7 @@ export const getFacetsEndpoint = endpoint({
   method: 'GET',
   path: '/facets',
   scope: 'read',
-  share: READS,
+  concurrency: READS,
   summary: 'Count links',
   description: 'Returns the number of your links for each status, and your most used tags.',
   answers: {

@@ -14,7 +14,7 @@ export const getScanEndpoint = endpoint({
   method: 'GET',
   path: '/links/:slug/scan',
   scope: 'read',
-  share: READS,
+  concurrency: READS,
   summary: 'Get the scan of a link',
   description: 'Returns the verdict on the destination of a link, with its reasons and history.',
   params: { slug: slugParam },

@@ -9,7 +9,7 @@ export const getLinkEndpoint = endpoint({
   method: 'GET',
   path: '/links/:slug',
   scope: 'read',
-  share: READS,
+  concurrency: READS,
   summary: 'Get a link',
   description: 'Returns one of your links, whatever its status.',
   params: { slug: slugParam },

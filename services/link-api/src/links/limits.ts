@@ -1,7 +1,7 @@
-import type { Share } from '../platform/limits.ts';
+import type { Concurrency } from '../platform/limits.ts';
 
 /** Requests that ask the click store. */
-export const CLICKS: Share = { running: 2, waiting: 500 };
+export const CLICKS: Concurrency = { running: 2, waiting: 500 };
 /** The limit includes reading the body, and so limits the memory for bodies. */
-export const CREATIONS: Share = { running: 8, waiting: 500 };
-export const DRY_RUNS: Share = { running: 1, waiting: 500 };
+export const CREATIONS: Concurrency = { running: 8, waiting: 500 };
+export const DRY_RUNS: Concurrency = { running: 1, waiting: 500 };

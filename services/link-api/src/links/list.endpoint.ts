@@ -13,7 +13,7 @@ export const listLinksEndpoint = endpoint({
   method: 'GET',
   path: '/links',
   scope: 'read',
-  share: READS,
+  concurrency: READS,
   summary: 'List links',
   description: 'Returns a page of the links of your account, newest first by default.',
   query: {
@@ -65,7 +65,7 @@ export const listLinksEndpoint = endpoint({
 
 /** Waits in the account's share of the click store, as its other requests for clicks do. */
 async function mostClicked(deps: LinksPorts, accountId: string, signal: AbortSignal): Promise<readonly string[]> {
-  const release = await deps.turnsOf(CLICKS).take(accountId, signal);
+  const release = await deps.slotsOf(CLICKS).take(accountId, signal);
   try {
     const links = await deps.stats.topLinks(accountId, rangeOf('30d', deps.now()), 'include', signal);
     return links.map(({ slug }) => slug);

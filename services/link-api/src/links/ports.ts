@@ -1,6 +1,6 @@
 import type { ClickStats, LinkCache, UrlScanner } from '@waypost/ports';
 import type { Counter } from '@waypost/telemetry';
-import type { TurnsOf } from '../platform/limits.ts';
+import type { SlotsOf } from '../platform/limits.ts';
 import type { LinkImports } from './link-imports.port.ts';
 import type { IdempotencyStore, LinkStore } from './link-store.port.ts';
 
@@ -11,7 +11,7 @@ export interface LinksPorts {
   readonly cache: Pick<LinkCache, 'announce' | 'put' | 'replace'>;
   readonly scanner: UrlScanner;
   readonly stats: ClickStats;
-  readonly turnsOf: TurnsOf;
+  readonly slotsOf: SlotsOf;
   /** Throws `too_many_attempts`. */
   readonly spendDryRunRows: (accountId: string, rows: number) => void;
   readonly createdLinks: Pick<Counter<'status'>, 'inc'>;

@@ -20,7 +20,7 @@ export const inspectLinkEndpoint = endpoint({
   method: 'GET',
   path: '/admin/links/:slug',
   scope: 'admin',
-  share: READS,
+  concurrency: READS,
   summary: 'Get a link of any account',
   description:
     'Returns a link of any account, with its owner and the history of its verdicts. The audit log records this request.',

@@ -26,7 +26,7 @@ export const listCasesEndpoint = endpoint({
   method: 'GET',
   path: '/admin/cases',
   scope: 'admin',
-  share: READS,
+  concurrency: READS,
   summary: 'List cases',
   description:
     'Returns reports of visitors and requests for reviews, newest first. To list the links under review, use `kind=review` and `state=open`.',
@@ -51,7 +51,7 @@ export const countCasesEndpoint = endpoint({
   method: 'GET',
   path: '/admin/cases/count',
   scope: 'admin',
-  share: READS,
+  concurrency: READS,
   summary: 'Count open cases',
   description: 'Returns the number of open reports and reviews, and when the oldest of each was filed.',
   answers: {
@@ -82,7 +82,7 @@ export const listReviewRequestsEndpoint = endpoint({
   method: 'GET',
   path: '/review-requests',
   scope: 'read',
-  share: READS,
+  concurrency: READS,
   summary: 'List your review requests',
   description: 'Returns the reviews that your account requested, with their decisions, newest first.',
   query: {

@@ -13,7 +13,7 @@ export const requestReviewEndpoint = endpoint({
   method: 'POST',
   path: '/links/:slug/review-request',
   scope: 'write',
-  share: READS,
+  concurrency: READS,
   summary: 'Request a review',
   description:
     'Asks an administrator to review a flagged link. If a request is already open, the response is that request.',

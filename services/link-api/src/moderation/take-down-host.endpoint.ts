@@ -15,7 +15,7 @@ export const takeDownHostEndpoints = [
     method: 'GET',
     path: '/admin/links/:slug/same-host',
     scope: 'admin',
-    share: READS,
+    concurrency: READS,
     summary: 'Preview a take-down by host',
     description:
       'Returns the links that a take-down by host would change: all links of the same account to the same host. The audit log records this request.',

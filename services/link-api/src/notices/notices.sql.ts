@@ -15,11 +15,11 @@ export async function storeNotice(tx: EntityManager, { message, mail }: Notice):
 }
 
 const CLAIM = `
-WITH turn AS (
+WITH next_try AS (
   UPDATE installation SET next_mail_at = $2
   WHERE next_mail_at <= $1 AND EXISTS (SELECT FROM operator_notices) RETURNING 1
 )
-SELECT id::text, kind, line FROM operator_notices, turn ORDER BY operator_notices.id LIMIT $3`;
+SELECT id::text, kind, line FROM operator_notices, next_try ORDER BY operator_notices.id LIMIT $3`;
 
 const MAILED = `
 WITH mailed AS (DELETE FROM operator_notices WHERE id = ANY($1::bigint[]))

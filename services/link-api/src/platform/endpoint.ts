@@ -4,7 +4,7 @@ import type Joi from 'joi';
 import type { Caller } from './caller.ts';
 import type { Fields, ObjectOf, ValueOf } from './fields.ts';
 import { faultsMessage, type Input } from './input.ts';
-import type { AddressLimit, Share } from './limits.ts';
+import type { AddressLimit, Concurrency } from './limits.ts';
 import type { Origin, Place } from './place.ts';
 
 export interface Answer {
@@ -107,7 +107,7 @@ interface Declared<P extends Fields, Q extends Fields, B, A extends Answers, Por
   /** `body` is undefined if it was not valid. */
   readonly audited?: Audited<{ readonly params: ObjectOf<P>; readonly body: NoInfer<B> | undefined }>;
   /** The concurrency limit for which requests wait. Without it, a request never waits. */
-  readonly share?: Share;
+  readonly concurrency?: Concurrency;
   /** If true, the endpoint counts against the quota and takes an `Idempotency-Key`. */
   readonly creates?: true;
   /** The chapter in the API reference, if the path does not determine it. */

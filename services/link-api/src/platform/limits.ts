@@ -1,35 +1,35 @@
 /** What the platform limits. A slice declares its own limits; the quota of creations is in libs/domain/src/quota.ts. */
-import { fairTurns, type Turns, turns } from '@waypost/resilience';
+import { fairSlots, type Slots, slots } from '@waypost/resilience';
 
 /**
  * How many requests run at once in this process, for each account. Further requests wait until the response deadline
  * and never get 429. One account therefore cannot use all connections to the click store or the scanner. A revoke never
  * waits.
  */
-export interface Share {
+export interface Concurrency {
   readonly running: number;
   readonly waiting: number;
-  /** The share is of callers without a verified key or session, all together. Addresses take turns. */
+  /** The callers are those without a verified key or session, all together. Addresses alternate. */
   readonly ofStrangers?: true;
 }
 
-export type TurnsOf = (share: Share) => Turns;
+export type SlotsOf = (concurrency: Concurrency) => Slots;
 
-export function turnsByShare(): TurnsOf {
-  const all = new Map<Share, Turns>();
-  return (share) => {
-    const existing = all.get(share);
+export function slotsByConcurrency(): SlotsOf {
+  const all = new Map<Concurrency, Slots>();
+  return (concurrency) => {
+    const existing = all.get(concurrency);
     if (existing !== undefined) return existing;
-    const created = share.ofStrangers ? fairTurns(share) : turns(share);
-    all.set(share, created);
+    const created = concurrency.ofStrangers ? fairSlots(concurrency) : slots(concurrency);
+    all.set(concurrency, created);
     return created;
   };
 }
 
-export const READS: Share = { running: 2, waiting: 500 };
+export const READS: Concurrency = { running: 2, waiting: 500 };
 
 /** Each may use one of the 20 connections to the database, so 14 are left to the others. */
-export const STRANGERS: Share = { running: 6, waiting: 500, ofStrangers: true };
+export const STRANGERS: Concurrency = { running: 6, waiting: 500, ofStrangers: true };
 
 /**
  * Limits the requests in flight at this server whose credential was verified. Five hundred creations take about half a

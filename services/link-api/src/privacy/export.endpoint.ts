@@ -63,7 +63,7 @@ export const exportAccountEndpoint = endpoint({
   path: '/account/export',
   scope: 'read',
   session: 'or_admin_key',
-  share: READS,
+  concurrency: READS,
   summary: 'Export your data',
   description:
     'Returns everything that is stored about you on the first page, and your links on all pages, oldest first. To export the daily clicks of your links, use `waypost export`.',

@@ -22,7 +22,7 @@ export const generateQrEndpoint = endpoint({
   method: 'GET',
   path: '/links/:slug/qr',
   scope: 'read',
-  share: READS,
+  concurrency: READS,
   summary: 'Generate a QR code',
   description:
     'Generates a QR code for the short URL of one of your links. It also works for links that are not `active`, but only an `active` link redirects.',

@@ -18,7 +18,7 @@ import { HttpError } from '../platform/http/errors.ts';
 import { ownHostsOnly } from '../platform/http/own-hosts.ts';
 import { route } from '../platform/http/route.ts';
 import { isObject } from '../platform/input.ts';
-import type { Share, TurnsOf } from '../platform/limits.ts';
+import type { Concurrency, SlotsOf } from '../platform/limits.ts';
 import { bound, type Http } from '../platform/slice.ts';
 import { generateQrEndpoint, type QrPorts } from './generate-qr.ts';
 import type { Message, toolServer } from './server.ts';
@@ -27,20 +27,20 @@ const PATHS = ['/mcp', '/mcp/'];
 
 /** Smaller messages are read at once, so a revoke never waits. Larger ones wait, which limits their memory. */
 const SMALL_BYTES = 16 * 1024;
-const LARGE_MESSAGES: Share = { running: 8, waiting: 500 };
+const LARGE_MESSAGES: Concurrency = { running: 8, waiting: 500 };
 
 export interface ToolsPorts extends QrPorts {
   readonly urlPolicy: UrlPolicy;
   readonly logger: Logger;
-  readonly turnsOf: TurnsOf;
+  readonly slotsOf: SlotsOf;
 }
 
 export function mcp({ endpoints, serve, authentication, reportError }: Http, ports: ToolsPorts): Router {
-  const { urlPolicy, logger, turnsOf } = ports;
+  const { urlPolicy, logger, slotsOf } = ports;
   const served = [...endpoints, ...bound(ports, [generateQrEndpoint]).map(serve)];
-  const inTurn: RequestHandler = async (request, response, next) => {
+  const inSlot: RequestHandler = async (request, response, next) => {
     if (!isSmall(request)) {
-      response.once('close', await turnsOf(LARGE_MESSAGES).take(callerOf(response).accountId, requestSignal(response)));
+      response.once('close', await slotsOf(LARGE_MESSAGES).take(callerOf(response).accountId, requestSignal(response)));
     }
     next();
   };
@@ -75,7 +75,7 @@ export function mcp({ endpoints, serve, authentication, reportError }: Http, por
 
   const router = Router({ caseSensitive: true, strict: true });
   router.all(PATHS, ownHostsOnly(urlPolicy.ownHosts));
-  route(router, PATHS, { post: [identifyCaller(authentication, false), notSuspended, inTurn, jsonBody(), answer] });
+  route(router, PATHS, { post: [identifyCaller(authentication, false), notSuspended, inSlot, jsonBody(), answer] });
   router.use(PATHS, inProtocol);
   return router;
 }

@@ -139,7 +139,7 @@ function offerLinks(server: Server, { caller, reportError }: Message, { link, li
 }
 
 async function ask(
-  { endpoint, permit, turn, answer }: ServedEndpoint,
+  { endpoint, permit, slot, answer }: ServedEndpoint,
   caller: Caller,
   { params = {}, query = {}, body, idempotencyKey }: Partial<ToolCall>,
   disconnected: AbortSignal,
@@ -147,7 +147,7 @@ async function ask(
   const signal = AbortSignal.any([disconnected, AbortSignal.timeout(CALL_WITHIN_MS)]);
   const work = async () => {
     permit(caller);
-    const end = await turn(caller, signal);
+    const end = await slot(caller, signal);
     try {
       return (await answer({ caller, params, query, body, idempotencyKey, signal, showQuota: () => undefined })).body;
     } finally {

@@ -115,7 +115,7 @@ function delivering(deps: Deps, { kind, concurrency, perWebhook, perAccount }: B
 const SWEEP_MS = 30_000;
 const NEXT_MS = 200;
 
-/** Looks after a few webhooks in each turn, so that no turn grows with the installation. */
+/** Handles a few webhooks in each pass, so that no pass grows with the installation. */
 export function sweepWebhooks({
   webhookQueue,
   logger,

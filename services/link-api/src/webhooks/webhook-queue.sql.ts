@@ -82,14 +82,14 @@ WITH RECURSIVE waiting AS (
           ORDER BY webhook_id LIMIT 1)
   FROM waiting WHERE id IS NOT NULL
 ), due AS (
-  SELECT d.id, d.turn, d.next_attempt_at, w.failing_since IS NOT NULL AS failing,
+  SELECT d.id, d.round, d.next_attempt_at, w.failing_since IS NOT NULL AS failing,
     coalesce(b.attempts, 0)
-      + row_number() OVER (PARTITION BY w.account_id ORDER BY w.failing_since IS NOT NULL, d.turn, d.next_attempt_at)
+      + row_number() OVER (PARTITION BY w.account_id ORDER BY w.failing_since IS NOT NULL, d.round, d.next_attempt_at)
       AS of_account
   FROM waiting JOIN webhooks w USING (id) JOIN accounts a ON a.id = w.account_id AND a.suspended_at IS NULL
   LEFT JOIN unnest($7::uuid[], $8::integer[]) AS b (account_id, attempts) ON b.account_id = a.id
   CROSS JOIN LATERAL (
-    SELECT id, next_attempt_at, row_number() OVER (ORDER BY next_attempt_at) AS turn
+    SELECT id, next_attempt_at, row_number() OVER (ORDER BY next_attempt_at) AS round
     FROM (
       SELECT id, next_attempt_at FROM webhook_deliveries
       WHERE webhook_id = w.id AND ${OF_KIND[kind]} AND next_attempt_at <= $1
@@ -98,7 +98,7 @@ WITH RECURSIVE waiting AS (
   ) d
   WHERE w.disabled_at IS NULL AND w.id <> ALL($3::uuid[])
 ), fair AS (
-  SELECT id, failing, row_number() OVER (PARTITION BY failing ORDER BY turn, next_attempt_at) AS place
+  SELECT id, failing, row_number() OVER (PARTITION BY failing ORDER BY round, next_attempt_at) AS place
   FROM due WHERE of_account <= $9
 ), chosen AS (
   SELECT id FROM fair WHERE place <= CASE WHEN failing THEN $6::integer ELSE $5::integer END

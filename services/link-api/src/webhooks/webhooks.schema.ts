@@ -145,6 +145,6 @@ export const ONE = {
   errors: ['webhook_not_found'],
   means: noSuch,
 } as const;
-export const READ = { scope: 'read', share: READS } as const;
+export const READ = { scope: 'read', concurrency: READS } as const;
 /** A webhook tells what only `read` may know, also of later links and visits. */
 export const CHANGE = { scope: ['read', 'write'] } as const;

@@ -22,13 +22,13 @@ const answers = {
 
 async function begin(
   { place, signal }: Pick<Call<unknown, unknown, unknown>, 'place' | 'signal'>,
-  { byProvider, baseUrl, turnsOf }: AccountsPorts,
+  { byProvider, baseUrl, slotsOf }: AccountsPorts,
   begun: Pick<BegunSignIn, 'purpose' | 'session'>,
 ) {
   if (byProvider === undefined) throw new DomainError('identity_refused', 'No OpenID Connect provider is configured.');
   // The provider may be slow, and this may be the first request to it.
   place.leave();
-  const release = await turnsOf(PROVIDER_ANSWERS).take(place.site, signal);
+  const release = await slotsOf(PROVIDER_ANSWERS).take(place.site, signal);
   const { url, checks } = await byProvider.provider.begin(`${baseUrl}${CALLBACK_PATH}`).finally(release);
   return new Reply(200, { url }, { 'Set-Cookie': checksCookie(baseUrl, { ...checks, ...begun }) });
 }

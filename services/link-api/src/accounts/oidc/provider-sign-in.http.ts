@@ -40,7 +40,7 @@ export function providerSignIn(
       const callback = new URL(redirectUrl);
       callback.search = new URL(request.originalUrl, baseUrl).search;
       place.leave();
-      const release = await deps.turnsOf(PROVIDER_ANSWERS).take(place.site, requestSignal(response));
+      const release = await deps.slotsOf(PROVIDER_ANSWERS).take(place.site, requestSignal(response));
       const token = await finishAtProvider(deps, configured, callback, checks, originOf(request)).finally(release);
       if (token !== undefined) response.append('Set-Cookie', sessionCookie(baseUrl, token));
       response.redirect(303, '/');

@@ -25,15 +25,15 @@ export function router(served: readonly ServedEndpoint[], deps: RouterDeps): Rou
   const originOf = origins(deps);
 
   /** docs/contract.md, Errors, defines the order of these steps. */
-  const stepsOf = ({ endpoint, permit, turn }: ServedEndpoint): RequestHandler[] => {
-    const { method, scope, browser, creates, share, body } = endpoint;
+  const stepsOf = ({ endpoint, permit, slot }: ServedEndpoint): RequestHandler[] => {
+    const { method, scope, browser, creates, concurrency, body } = endpoint;
     return [
       ...(browser === undefined || method === 'GET' ? [] : [refuseOtherSites(deps.baseUrl)]),
       ...(browser?.atMost === undefined ? [] : [limitByAddress(limitAddresses(browser.atMost, deps.now))]),
       ...(scope === undefined ? [] : [identify]),
       ...(creates ? [quotaHeaders(deps.now)] : []),
       ...(scope === undefined ? [] : [notSuspended, checkScope(permit)]),
-      ...(share === undefined ? [] : [inTurn(turn)]),
+      ...(concurrency === undefined ? [] : [inSlot(slot)]),
       ...(body === undefined ? [] : [jsonBody(scope === undefined ? LIMITS.openBodyBytes : LIMITS.bodyBytes)]),
     ];
   };
@@ -91,9 +91,9 @@ function checkScope(permit: ServedEndpoint['permit']): RequestHandler {
 }
 
 /** The request keeps its place in the concurrency limit until its answer ends. */
-function inTurn(turn: ServedEndpoint['turn']): RequestHandler {
+function inSlot(slot: ServedEndpoint['slot']): RequestHandler {
   return async (_request, response, next) => {
-    response.once('close', await turn(callerOf(response), requestSignal(response)));
+    response.once('close', await slot(callerOf(response), requestSignal(response)));
     next();
   };
 }

@@ -3,7 +3,7 @@ import { type Actor, type AuditAction, DomainError, isUnavailable, permits, type
 import { actorOf, type Caller, hasScope, isProven, proofNeeded } from '../caller.ts';
 import { type Endpoint, Reply, scopesOf } from '../endpoint.ts';
 import { input, readBody, readQuery } from '../input.ts';
-import type { TurnsOf } from '../limits.ts';
+import type { SlotsOf } from '../limits.ts';
 import type { ApiCounts } from '../metrics.ts';
 import { NOWHERE, type Origin, type Place, UNKNOWN_ORIGIN } from '../place.ts';
 import type { BoundEndpoint } from '../slice.ts';
@@ -31,7 +31,7 @@ export interface ServedEndpoint {
   isPermitted(caller: Caller): boolean;
   /** Throws 403 if the caller lacks the scope, and `proof_needed`. */
   permit(caller: Caller): void;
-  turn(caller: Caller, signal: AbortSignal): Promise<() => void>;
+  slot(caller: Caller, signal: AbortSignal): Promise<() => void>;
   answer(request: EndpointRequest): Promise<Reply<object>>;
 }
 
@@ -44,7 +44,7 @@ export interface RefusedChange {
 
 export interface ServingDeps {
   readonly counts: Pick<ApiCounts, 'operations'>;
-  readonly turnsOf: TurnsOf;
+  readonly slotsOf: SlotsOf;
   /** Notes in the audit log that a change was refused. */
   readonly noteRefusal: (refused: RefusedChange) => Promise<void>;
   readonly now: () => Date;
@@ -52,7 +52,7 @@ export interface ServingDeps {
 
 export function serving(deps: ServingDeps): (bound: BoundEndpoint) => ServedEndpoint {
   return ({ endpoint, handle }) => {
-    const { session, share, audited } = endpoint;
+    const { session, concurrency, audited } = endpoint;
     const scopes = scopesOf(endpoint);
     const params = input(endpoint.params);
     const query = endpoint.query && input(endpoint.query);
@@ -92,8 +92,8 @@ export function serving(deps: ServingDeps): (bound: BoundEndpoint) => ServedEndp
         if (problem !== undefined) throw new HttpError(403, problem);
         if (endpoint.proof && !isProven(caller, deps.now())) throw proofNeeded();
       },
-      turn: async ({ accountId }, signal) =>
-        share === undefined ? () => undefined : deps.turnsOf(share).take(accountId, signal),
+      slot: async ({ accountId }, signal) =>
+        concurrency === undefined ? () => undefined : deps.slotsOf(concurrency).take(accountId, signal),
       answer: async (request) => {
         let body: unknown;
         try {

@@ -5,7 +5,7 @@ import { buffer } from 'node:stream/consumers';
 import { afterEach, beforeAll, describe, expect, test } from '@jest/globals';
 import { hasCode } from '@waypost/domain';
 import { untrustedProxies } from '@waypost/process';
-import { fairTurns } from '@waypost/resilience';
+import { fairSlots } from '@waypost/resilience';
 import { createMetrics } from '@waypost/telemetry';
 import { pause, until } from '@waypost/test-support';
 import { testServer } from '../../../test/link-api-under-test.ts';
@@ -63,7 +63,7 @@ beforeAll(() => {
     authentication: { credentialOf: ({ headers }: IncomingMessage) => headers.authorization },
     ...{ baseUrl: 'https://a.example', trustedProxies, proxies: untrustedProxies(logger), logger },
     counts: apiCounts(metrics),
-    turnsOf: () => fairTurns(STRANGERS),
+    slotsOf: () => fairSlots(STRANGERS),
   };
   server.on('request', shedLoad(APP, deps, BOUNDS));
 });

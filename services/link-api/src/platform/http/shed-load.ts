@@ -3,9 +3,9 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { unavailable } from '@waypost/domain';
 import { clientAddress, networkOf, type TrustedProxies, type UntrustedProxies } from '@waypost/process';
-import { countsByKey, putLast, type Turns } from '@waypost/resilience';
+import { countsByKey, putLast, type Slots } from '@waypost/resilience';
 import type { Logger } from '@waypost/telemetry';
-import { OPEN_BODIES, REQUESTS, STRANGERS, type TurnsOf, UNDER_WAY } from '../limits.ts';
+import { OPEN_BODIES, REQUESTS, type SlotsOf, STRANGERS, UNDER_WAY } from '../limits.ts';
 import type { ApiCounts } from '../metrics.ts';
 import type { Place } from '../place.ts';
 import type { Authentication } from './authentication.ts';
@@ -22,10 +22,10 @@ const NOTED_FOR_MS = 1_000;
 /** A request adds a listener in each layer that it passes. Node warns of a leak above ten listeners. */
 const LISTENERS_MAX = 20;
 
-/** A stranger waits at most this long for the first turn, so that an answer within 5 s stays possible. */
+/** A stranger waits at most this long for the first slot, so that an answer within 5 s stays possible. */
 const WAIT_MS = 2_000;
 
-/** The dashboard has dozens of these, and none costs a look-up. So they wait for turns, but are not counted. */
+/** The dashboard has dozens of these, and none costs a look-up. So they wait for slots, but are not counted. */
 const FILES = '/assets/';
 
 const ALWAYS: ReadonlySet<string | undefined> = new Set(['/healthz', '/readyz']);
@@ -37,16 +37,16 @@ export interface ShedLoadDeps {
   readonly proxies: UntrustedProxies;
   readonly logger: Pick<Logger, 'warn'>;
   readonly counts: Pick<ApiCounts, 'shed' | 'limited'>;
-  readonly turnsOf: TurnsOf;
+  readonly slotsOf: SlotsOf;
 }
 
 /**
  * A request whose credential was verified before counts for its account: above `full` requests under way, an account
- * may have `each`. All others are strangers' requests. They are limited by address, and wait for turns of their own.
+ * may have `each`. All others are strangers' requests. They are limited by address, and wait for slots of their own.
  */
 export function shedLoad(
   app: RequestListener,
-  { authentication, baseUrl, trustedProxies, proxies, logger, counts, turnsOf }: ShedLoadDeps,
+  { authentication, baseUrl, trustedProxies, proxies, logger, counts, slotsOf }: ShedLoadDeps,
   { full, most, each, holdMs, requests, bodies } = { ...UNDER_WAY, requests: REQUESTS, bodies: OPEN_BODIES },
 ): RequestListener {
   const addressOf = clientAddress(trustedProxies, proxies);
@@ -54,7 +54,7 @@ export function shedLoad(
   const wait = perAddress(requests, () => performance.now());
   const accounts = recentlyVerified();
   const owners = underWay({ full, most, each });
-  const shared: Shared = { accounts, owners, strangers: turnsOf(STRANGERS), reading: openBodies(bodies) };
+  const shared: Shared = { accounts, owners, strangers: slotsOf(STRANGERS), reading: openBodies(bodies) };
   let notice: { readonly errorId: string; readonly body: string; count: number } | undefined;
 
   async function admitStranger(request: IncomingMessage, response: ServerResponse, place: RequestPlace): Promise<void> {
@@ -147,7 +147,7 @@ export function shedLoad(
 interface Shared {
   readonly accounts: ReturnType<typeof recentlyVerified>;
   readonly owners: ReturnType<typeof underWay>;
-  readonly strangers: Turns;
+  readonly strangers: Slots;
   readonly reading: ReturnType<typeof openBodies>;
 }
 
@@ -188,7 +188,7 @@ class RequestPlace implements Place {
 
   async take(signal: AbortSignal): Promise<void> {
     this.#release = await this.#all.strangers.take(this.site, signal);
-    // The client may have left right before its turn.
+    // The client may have left right before it got a slot.
     if (this.#response.closed) this.leave();
   }
 

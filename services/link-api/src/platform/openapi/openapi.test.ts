@@ -14,7 +14,7 @@ import { errorAnswer, errorHandler, errorReporter, HttpError } from '../http/err
 import { router } from '../http/router.ts';
 import { serving } from '../http/serving.ts';
 import { input, readBody, readQuery } from '../input.ts';
-import { turnsByShare } from '../limits.ts';
+import { slotsByConcurrency } from '../limits.ts';
 import { apiCounts } from '../metrics.ts';
 import { docs } from './docs.ts';
 import type { Schema } from './json-schema.ts';
@@ -24,7 +24,7 @@ const api = declared({ registrableDomain: () => 'example.com', ownHosts: [], all
 const served = api.endpoints;
 const deps = {
   counts: apiCounts(createMetrics()),
-  turnsOf: turnsByShare(),
+  slotsOf: slotsByConcurrency(),
   noteRefusal: async () => undefined,
   now: () => new Date(),
   baseUrl: 'http://localhost:8080',

@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { fairTurns } from '../src/index.ts';
+import { fairSlots } from '../src/index.ts';
 
 const STAYS = new AbortController().signal;
 const settle = () => new Promise((resolve) => setImmediate(resolve));
@@ -7,12 +7,12 @@ const settle = () => new Promise((resolve) => setImmediate(resolve));
 /** One turn at a time. `begun` lists the keys in the order of their turns. */
 function line(waiting = 100) {
   let at = 0;
-  const turns = fairTurns({ running: 1, waiting }, () => at);
+  const slots = fairSlots({ running: 1, waiting }, () => at);
   const begun: string[] = [];
   const refused: string[] = [];
   let release: (() => void) | undefined;
   const take = (key: string, signal = STAYS) =>
-    turns.take(key, signal).then(
+    slots.take(key, signal).then(
       (end) => {
         begun.push(key);
         release = end;

@@ -1,5 +1,5 @@
 import { unavailable } from '@waypost/domain';
-import type { Turns } from './turns.ts';
+import type { Slots } from './slots.ts';
 
 /** Requests of a key weigh for at least this long, and for at most twice as long. */
 const RECENT_MS = 10 * 60_000;
@@ -8,13 +8,13 @@ const KEYS_MAX = 10_000;
 type Waiter = PromiseWithResolvers<void>;
 
 /**
- * At most `running` callers have a turn at the same time, whatever their keys. The next turn goes to the key that asked
+ * At most `running` callers have a slot at the same time, whatever their keys. The next slot goes to the key that asked
  * least often lately. If `waiting` callers wait, a further one takes the place of one whose key asked more often.
  */
-export function fairTurns(
+export function fairSlots(
   { running, waiting }: { readonly running: number; readonly waiting: number },
   now: () => number = () => performance.now(),
-): Turns {
+): Slots {
   const lines = new Map<string, Waiter[]>();
   const recent = recentCounts(now);
   let free = running;
@@ -35,8 +35,8 @@ export function fairTurns(
     let first: string | undefined;
     let least = Number.POSITIVE_INFINITY;
     for (const key of lines.keys()) {
-      const turns = which === 'fewest' ? recent.of(key) : -recent.of(key);
-      if (turns < least) [first, least] = [key, turns];
+      const weight = which === 'fewest' ? recent.of(key) : -recent.of(key);
+      if (weight < least) [first, least] = [key, weight];
     }
     return first;
   }

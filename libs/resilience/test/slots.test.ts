@@ -1,12 +1,12 @@
 import { describe, expect, test } from '@jest/globals';
-import { turns } from '../src/index.ts';
+import { slots } from '../src/index.ts';
 
 const STAYS = new AbortController().signal;
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('turns', () => {
   test('of one key are limited: further callers wait in order, but callers with another key do not wait', async () => {
-    const line = turns({ running: 2, waiting: 10 });
+    const line = slots({ running: 2, waiting: 10 });
     const begun: number[] = [];
     const taken = [0, 1, 2, 3].map((i) =>
       line.take('a', STAYS).then((release) => {
@@ -29,7 +29,7 @@ describe('turns', () => {
   });
 
   test('have a queue of limited length, which a caller leaves when its signal aborts', async () => {
-    const line = turns({ running: 1, waiting: 2 });
+    const line = slots({ running: 1, waiting: 2 });
     const release = await line.take('a', STAYS);
     const leaving = new AbortController();
     const gone = line.take('a', leaving.signal);

@@ -1,7 +1,7 @@
 import { unavailable } from '@waypost/domain';
 
-export interface Turns {
-  /** Resolves to a function that ends the turn. Rejects if too many callers wait, or when `signal` aborts. */
+export interface Slots {
+  /** Resolves to a function that releases the slot. Rejects if too many callers wait, or when `signal` aborts. */
   take(key: string, signal: AbortSignal): Promise<() => void>;
 }
 
@@ -10,14 +10,14 @@ interface Line {
   readonly waiting: (() => void)[];
 }
 
-/** For each key, at most `running` callers have a turn at the same time. At most `waiting` others wait, in order. */
-export function turns({ running, waiting }: { readonly running: number; readonly waiting: number }): Turns {
+/** For each key, at most `running` callers have a slot at the same time. At most `waiting` others wait, in order. */
+export function slots({ running, waiting }: { readonly running: number; readonly waiting: number }): Slots {
   const lines = new Map<string, Line>();
 
   function end(key: string, line: Line): void {
     const next = line.waiting.shift();
     if (next !== undefined)
-      next(); // the turn goes to the next caller
+      next(); // the slot goes to the next caller
     else if (--line.running === 0) lines.delete(key);
   }
 

@@ -1,11 +1,10 @@
-/** Writes the tables of docs that come from declarations. `--check` only compares them. */
+/** Writes the lists of docs that come from declarations. `--check` only compares them. */
 import { LIMIT_ROWS } from '../libs/domain/src/limits.ts';
 import { EXIT_CODES } from '../services/cli/src/exit-codes.ts';
-import { table, writeGenerated } from './generated.ts';
+import { writeGenerated } from './generated.ts';
 
-const SCRIPT = 'scripts/document-tables.ts';
+const list = (rows: Iterable<readonly [name: string | number, meaning: string]>): string =>
+  [...rows].map(([name, meaning]) => `- ${name}: ${meaning}\n`).join('');
 
-writeGenerated(SCRIPT, 'docs/cli.md', [
-  table(['Exit code', 'Meaning'], ...EXIT_CODES.map((meaning, code) => [String(code), meaning])),
-]);
-writeGenerated(SCRIPT, 'docs/contract.md', [table(['Limit', 'Value'], ...Object.entries(LIMIT_ROWS))]);
+writeGenerated('scripts/document-tables.ts', 'docs/cli.md', [list(EXIT_CODES.entries())]);
+writeGenerated('scripts/document-tables.ts', 'docs/contract.md', [list(Object.entries(LIMIT_ROWS))]);

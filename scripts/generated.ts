@@ -20,7 +20,3 @@ export function writeGenerated(script: string, path: string, texts: readonly str
     process.exitCode = 1;
   }
 }
-
-/** Returns a table in Markdown. */
-export const table = (...rows: readonly (readonly string[])[]): string =>
-  rows.map((cells, i) => `| ${cells.join(' | ')} |\n${i === 0 ? `|${'---|'.repeat(cells.length)}\n` : ''}`).join('');

@@ -17,7 +17,8 @@ export async function scanUrls(deps: Deps, urls: readonly string[]): Promise<Sca
   const verdicts: Verdict[] = [];
   const pause = pauses();
   for (const url of urls) {
-    await pause();
+    const turn = pause();
+    if (turn !== undefined) await turn;
     const verdict = verdictOf.get(url) ?? publicPartOf(judge(url, { ...database, policy: deps.policy }));
     verdictOf.set(url, verdict);
     verdicts.push(verdict);

@@ -7,7 +7,7 @@ export const OFTEN = 20;
 
 /** Names have fewer than 64 different characters. 0 for all others. */
 const BITS = 6;
-const MASK = 2 ** (3 * BITS) - 1;
+const MASK = (1 << (3 * BITS)) - 1;
 const NUMBERS = new Uint8Array(0x400);
 const COUNTS = new Uint8Array(MASK + 1);
 

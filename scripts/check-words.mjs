@@ -97,7 +97,7 @@ function draw(count, seed) {
     .flatMap((file) =>
       textsOf(file, readFileSync(file, 'utf8')).map((each) => ({ ...each, at: `${file}:${each.line}` })),
     )
-    .filter(({ kind }) => kind !== 'SQL')
+    .filter(({ kind, text }) => kind !== 'SQL' && (kind !== 'other' || /[.!?]\s*$/.test(text)))
     .sort((a, b) => order(a.at).localeCompare(order(b.at)));
   const kinds = [...Map.groupBy(texts, ({ kind }) => kind).values()];
   const drawn = Array.from({ length: count }, (_, i) => kinds[i % kinds.length][Math.floor(i / kinds.length)]);

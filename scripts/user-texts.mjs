@@ -14,7 +14,8 @@ const KINDS = [
   ['log', /logger\??\.\w+$/],
   ['error', /(Error|Mistake|Problem|Fault|Refused)$|^(fault|wrong|messages?)$|\.(messages?|error)$/],
 ];
-const isProse = (text) => /\p{L}{2,}[,.:;]? [\p{L}$]/u.test(text);
+/** An example of a command is no sentence. */
+const isProse = (text) => !text.startsWith('waypost ') && /\p{L}{2,}[,.:;]? [\p{L}$]/u.test(text);
 const SQL = /\b(SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE|ALTER|WITH|FROM|WHERE|JOIN|GRANT|COPY|SETTINGS) /;
 
 /** Returns nothing for a file without such texts. Values in a text are `x`. */

@@ -70,7 +70,7 @@ export const restoreCommand = <Deps>(
   restore: (dir: string, deps: Deps, options: RestoreOptions) => Promise<RestoreSummary>,
 ): OperatorCommand<Deps> =>
   operatorCommand({
-    help: 'Restore a backup into an empty Waypost. Whatever was deleted or revoked later comes back, unless --revoke lists it.',
+    help: 'Restore a backup into an empty Waypost. Later deletions and revocations are undone, unless --revoke lists them.',
     options: {
       dir: { type: 'string', from: 'path', required: true, value: 'DIR', help: 'The folder of the backup.' },
       identity: { type: 'string', value: 'FILE', help: 'File with the secret key of age, for an encrypted backup.' },

@@ -139,7 +139,7 @@ export function emptyProgram({ terminal }: Pick<Session, 'terminal'>): Command {
     .description('Short links that keep their promises.')
     .version(`waypost ${version()}`, '--version', 'Show the version.')
     .helpCommand('help [COMMAND]', 'Show help for a command.')
-    .helpOption('-h, --help', 'Show help for the command')
+    .helpOption('-h, --help', 'Show help for the command.')
     .usage('COMMAND [options]')
     .exitOverride()
     .showHelpAfterError('Usage: waypost COMMAND [options]\nSee all commands: waypost help')

@@ -33,7 +33,7 @@ export const linkApiCommands: OperatorCommands<Deps> = {
   }),
 
   import: operatorCommand({
-    help: 'Import links from another service, with their slugs, dates and tags. To continue, run it again.',
+    help: 'Import links from another service, with their slugs, dates and tags. If it is interrupted, run it again to resume.',
     options: {
       email: EMAIL,
       'dry-run': { type: 'boolean', help: 'Check and scan the links, but create nothing.' },

@@ -27,7 +27,8 @@ import { slugOf } from './slug.ts';
 const FOR_OPERATORS = [
   'Operator commands. They run where Waypost runs, use its socket, and need no API key.',
   `
-With --url or --profile, these commands use the API instead, with a key of the scope admin (docs/cli.md).`,
+With --url or --profile, these commands use the API instead, with a key that has the scope admin
+(docs/cli.md).`,
 ] as const;
 
 const FOR_ADMINISTRATORS = [

@@ -26,7 +26,7 @@ export function addBulk(program: Command, { connection, connect, print, terminal
     .addOption(
       value(
         '--results <FILE>',
-        'Send batches and write results to this file. Default above 500 links: FILE.results.csv.',
+        'Send batches and write results to this file. Default for more than 500 links: FILE.results.csv.',
       ),
     )
     .option('--wait', 'If the quota is used up, wait for the next hour instead of stopping.')

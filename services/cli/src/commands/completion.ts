@@ -22,7 +22,7 @@ export function addCompletion(program: Command, { terminal }: Session): void {
   program
     .command('completion')
     .description('Print the completion script for your shell.')
-    .addArgument(new Argument('<SHELL>', SHELLS.join(', ')).choices(SHELLS))
+    .addArgument(new Argument('<SHELL>', 'Your shell.').choices(SHELLS))
     .addHelpText(
       'after',
       `

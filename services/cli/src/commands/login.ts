@@ -5,10 +5,15 @@ import { addCommand } from '../program.ts';
 import { addressOf, keyOf, type Session } from '../session.ts';
 
 export function addLogin(program: Command, { environment, clientOf, print, terminal }: Session): void {
-  addCommand(program, 'login', 'Log in with an API key and store it for later commands.', [
-    'waypost login --url https://links.example.org',
-    'waypost login --url https://links.example.org --profile work < key.txt',
-  ]).action(async (options) => {
+  addCommand(
+    program,
+    'login',
+    'Log in with an API key, read from the terminal or stdin, and store it for later commands.',
+    [
+      'waypost login --url https://links.example.org',
+      'waypost login --url https://links.example.org --profile work < key.txt',
+    ],
+  ).action(async (options) => {
     const { profile = 'default' } = options;
     const url = addressOf(options.url ?? (environment.WAYPOST_URL || 'http://localhost:8080'));
     const typed = await (terminal.ask?.(`API key for ${url}: `, 'hidden') ?? terminal.readStdin().then(String));

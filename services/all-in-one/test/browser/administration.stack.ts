@@ -165,7 +165,7 @@ test('an administrator sees what a take-down of a host would hit, and takes all 
   await dialog.getByLabel('Reason').fill(HOSTILE);
   await check(page, 'admin-take-down-host');
   await inDialog(page, 'Take 12 links down').click();
-  await page.getByText('12 links are taken down.').waitFor();
+  await page.getByText('12 links taken down.').waitFor();
   await page.locator('.badge', { hasText: 'Flagged' }).waitFor();
   for (const slug of slugs) expect((await visit(waypost.redirect, `/${slug}`)).status).toBe(403);
   await button(page, 'Take down all links to this host…').click();

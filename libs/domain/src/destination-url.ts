@@ -128,9 +128,8 @@ function hostProblem(host: string, policy: UrlPolicy): string | undefined {
   if (ip !== undefined) return isPublicIp(ip) ? undefined : 'must not lead to a private or reserved IP address';
   const labels = host.split('.');
   const top = labels.at(-1)!;
-  if (host.length > 253 || !HOST_NAME.test(host) || (host.includes('xn--') && !labels.every(isReadable))) {
-    return 'must have a valid host name';
-  }
+  if (host.length > 253 || !HOST_NAME.test(host) || EDGE_HYPHEN.test(host)) return 'must have a valid host name';
+  if (host.includes('xn--') && !labels.every(isReadable)) return 'must have a valid host name';
   if (labels.length < 2 || SPECIAL_USE.has(top)) return 'must have a public host name';
   if (!/^[a-z]+$/.test(top) && !top.startsWith('xn--')) return 'must have a public host name';
   const isSite = labels.length > 2 || !GENERAL_SUFFIXES.has(labels[0]!);
@@ -138,8 +137,8 @@ function hostProblem(host: string, policy: UrlPolicy): string | undefined {
   return undefined;
 }
 
-const LABEL = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?';
-const HOST_NAME = new RegExp(`^${LABEL}(?:\\.${LABEL})*$`);
+const HOST_NAME = /^[a-z0-9_-]{1,63}(?:\.[a-z0-9_-]{1,63})*$/;
+const EDGE_HYPHEN = /(?:^|\.)-|-(?:\.|$)/;
 
 function isReadable(label: string): boolean {
   if (!label.startsWith('xn--')) return true;

@@ -99,7 +99,7 @@ describe('a list that names this service', () => {
       scannerMetrics(metrics, kit.status);
       expect(await metrics.text()).toContain('own_entries{feed="list",kind="address"} 4');
       expect(await metrics.text()).toContain(`own_entries{feed="list",kind="link"} ${names.length}`);
-      expect(kit.status()).toMatchObject({ ok: true, detail: expect.stringContaining('this service is named') });
+      expect(kit.status()).toMatchObject({ ok: true, detail: expect.stringContaining('feeds that list this service') });
     },
   );
 

@@ -201,7 +201,7 @@ test('administrators and the doctor see which list names this service, and what 
   const { checks } = await waypost.admin<{ checks: Json[] }>('doctor');
   expect(checks.find((check) => check.name === 'own_addresses')).toMatchObject({
     ok: false,
-    detail: expect.stringContaining(`${name} has ${OWN_HOST}/ since`),
+    detail: expect.stringContaining(`${name} lists ${OWN_HOST}/ since`),
   });
   await importFeed(waypost, newUrl(), { name });
   expect(await feed()).toMatchObject({ own_addresses: [], own_links: [] });

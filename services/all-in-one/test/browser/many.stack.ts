@@ -14,7 +14,7 @@ test('a CSV file of many links is read, and the page warns before and after that
     .locator('input[type=file]')
     .setInputFiles({ name: 'links.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
   await page.getByRole('button', { name: 'Check 12 links' }).click();
-  await page.getByText('This needs 12, you have 10 left').waitFor();
+  await page.getByText('Of these 12 links, you can create 10 now').waitFor();
   await page.getByRole('button', { name: 'Create 12 links' }).click();
   await page.getByText('10 of 12 created').first().waitFor();
   await page.getByText(/2 rows remain\. The quota of this hour is used up\. You can create more at/).waitFor();

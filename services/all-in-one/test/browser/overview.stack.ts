@@ -44,7 +44,7 @@ test('the overview has the sums of the figures of the links, by period, with and
       [visitors, 'new', 'Unique visitors'],
     ],
   );
-  await page.getByText('Changes are against the 7 days before.').waitFor();
+  await page.getByText('Changes are compared with the previous 7 days.').waitFor();
   await look(page).getByText('Nothing needs your attention.').waitFor();
   const top = page.locator('section', { hasText: 'Top links' }).locator('li');
   expect(await top.allTextContents()).toEqual([`${often}480%`, `${once}120%`]);

@@ -24,7 +24,7 @@ test('a CSV file of many links is read, and the page warns before and after that
   await heading(page, 'Links').waitFor();
   await page.getByRole('button', { name: 'Many at once' }).click();
   await page
-    .getByText(/10 of 12 made/)
+    .getByText(/10 of 12 created/)
     .first()
     .waitFor();
   await waypost.admin('set-limit', { email, 'creations-per-hour': '100' });
@@ -37,7 +37,7 @@ test('a CSV file of many links is read, and the page warns before and after that
   await page
     .locator('input[type=file]')
     .setInputFiles({ name: 'links.bin', mimeType: 'text/csv', buffer: Buffer.from([0xff, 0xfe, 0x00]) });
-  await page.getByText('links.bin is no UTF-8 text').waitFor();
+  await page.getByText('links.bin must be a UTF-8 text file').waitFor();
 }, 120_000);
 
 test('an address without https can also create many links and copy secrets', async () => {

@@ -210,7 +210,7 @@ export class DeepScans {
           inspector: { inspect: (url, withinMs) => untilAborted(inspector.inspect(url, withinMs), signal) },
           judge: (url) => judge(url, { ...current, policy }),
           isOwn: (url) => isOwn(url, policy),
-          inTurn: (site, request) => this.#sites.run(site, request),
+          onePerSite: (site, request) => this.#sites.run(site, request),
         },
         link.destinationUrl,
       );

@@ -12,7 +12,7 @@ interface FollowDeps {
   readonly judge: (url: string) => Verdict;
   readonly isOwn: (url: string) => boolean;
   /** Runs `work` when no other request of this process goes to the site. */
-  readonly inTurn: <T>(site: string, work: () => Promise<T>) => Promise<T>;
+  readonly onePerSite: <T>(site: string, work: () => Promise<T>) => Promise<T>;
   /** Whether to judge the page at the end. */
   readonly pages: boolean;
   readonly rulesOff: readonly string[];
@@ -67,7 +67,7 @@ export async function followLink(deps: FollowDeps, url: string): Promise<Followe
     if (remainingMs <= 0) throw new NotFollowed('the redirects took too long');
 
     const current = next;
-    const inspection = await deps.inTurn(siteOf(current), () => {
+    const inspection = await deps.onePerSite(siteOf(current), () => {
       const startedAt = performance.now();
       return inspector.inspect(current, remainingMs).finally(() => {
         remainingMs -= performance.now() - startedAt;

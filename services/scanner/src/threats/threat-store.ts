@@ -96,7 +96,7 @@ export async function openThreatStore(dataDir: string, options: StoreOptions = {
   };
   const buildFor = async (next: ScannerState) => successOf(await buildWith(next));
   let inForce = await load(folder, buildFor, rulesVersion, options.onDamage);
-  const inTurn = serialQueue();
+  const serially = serialQueue();
 
   async function putInForce(state: ScannerState, version: number, built: Change<unknown>['built']): Promise<void> {
     await folder.save(state);
@@ -121,7 +121,7 @@ export async function openThreatStore(dataDir: string, options: StoreOptions = {
   }
 
   function change<Result>(work: (state: ScannerState) => Promise<Change<Result>>): Promise<Result> {
-    return inTurn(async () => {
+    return serially(async () => {
       for (let attempt = 1; attempt <= MOST_ATTEMPTS; attempt++) {
         if (shared !== undefined) await follow(shared);
         const { state: next, built, result } = await work(inForce.state);
@@ -151,14 +151,14 @@ export async function openThreatStore(dataDir: string, options: StoreOptions = {
     follow: async () => {
       // If there is no newer version, the caller need not wait for a running change.
       if (shared === undefined || (await shared.read(inForce.version)).version === inForce.version) return;
-      await inTurn(() => follow(shared));
+      await serially(() => follow(shared));
     },
     lead: async () => {
       const renew = (current: ScannerState) => inForceFor(current, inForce.digest, rulesVersion, false);
       if (inForce.version > 0 && renew(inForce.state) === inForce.state) return;
       await update(renew);
     },
-    still: (work) => inTurn(() => work(folder.files(inForce.state).map((file) => folder.path(file)))),
+    still: (work) => serially(() => work(folder.files(inForce.state).map((file) => folder.path(file)))),
   };
 }
 

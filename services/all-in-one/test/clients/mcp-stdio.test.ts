@@ -163,5 +163,5 @@ test('no message contains the key, even if the model sent it; without a key it d
   const none = transportOf({ WAYPOST_API_KEY: '', XDG_CONFIG_HOME: path.join(home, 'nowhere') });
   const message = text(none.stderr as Readable);
   await expect(connected(none, 'legacy')).rejects.toThrow();
-  expect(await message).toContain('log in once: waypost login');
+  expect(await message).toContain('or log in: waypost login');
 });

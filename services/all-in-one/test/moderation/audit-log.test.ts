@@ -25,7 +25,7 @@ describe('the audit log', () => {
       [email, 'session', 'account.sessions_ended', ''],
       [email, 'session', 'account.password_changed', ''],
       ['operator', 'operator', 'account.sign_in_link_made', ''],
-      [account().email, 'key', 'account.limit_set', 'creations_per_hour 7'],
+      [account().email, 'key', 'account.limit_set', 'creations_per_hour: 7'],
       [email, 'session', 'key.deleted', 'mine'],
       [email, 'session', 'key.created', 'mine (read, write)'],
       [email, 'password', 'session.started', 'Unknown on Unknown, ZZ'],

@@ -8,7 +8,7 @@ import {
   ShownOnce,
   textIn,
 } from '../components/index.ts';
-import { useChanged } from '../hooks/use-changed.ts';
+import { useRefresh } from '../hooks/use-refresh.ts';
 import { asTime } from '../language.ts';
 import { fill, words } from '../words.ts';
 import { ReasonDialog } from './reason-dialog.tsx';
@@ -21,14 +21,14 @@ export type Dialog =
   | { readonly what: 'limit' | 'suspend' | 'lift'; readonly account: AccountDetails };
 
 export function AccountDialog({ dialog, onOpen }: { dialog: Dialog; onOpen: (dialog: Dialog | undefined) => void }) {
-  const changed = useChanged(['accounts']);
+  const refresh = useRefresh(['accounts']);
   const onClose = () => onOpen(undefined);
   if (dialog.what === 'create') {
     return (
       <CreateAccount
         onClose={onClose}
         onSent={({ sign_in_url: url, expires_at: until }) => {
-          void changed(t.created);
+          void refresh(t.created);
           if (url !== null && until !== null) onOpen({ what: 'sign-in-link', url, until });
         }}
       />
@@ -48,7 +48,7 @@ export function AccountDialog({ dialog, onOpen }: { dialog: Dialog; onOpen: (dia
   }
   const { email } = dialog.account;
   if (dialog.what === 'limit') {
-    return <LimitDialog account={dialog.account} onClose={onClose} onSent={() => void changed(t.limited)} />;
+    return <LimitDialog account={dialog.account} onClose={onClose} onSent={() => void refresh(t.limited)} />;
   }
   return dialog.what === 'suspend' ? (
     <ReasonDialog
@@ -57,7 +57,7 @@ export function AccountDialog({ dialog, onOpen }: { dialog: Dialog; onOpen: (dia
       hint={t.suspendHint}
       isFinal
       send={(form) => once.admin.suspend(email, textIn(form, 'reason'))}
-      onSent={() => void changed(t.suspended)}
+      onSent={() => void refresh(t.suspended)}
       onClose={onClose}
     />
   ) : (
@@ -68,7 +68,7 @@ export function AccountDialog({ dialog, onOpen }: { dialog: Dialog; onOpen: (dia
       submitLabel={t.liftAct}
       isFinal={false}
       run={() => once.admin.resume(email)}
-      onDone={() => void changed(t.lifted)}
+      onDone={() => void refresh(t.lifted)}
       onClose={onClose}
     />
   );

@@ -19,7 +19,7 @@ import {
   shortUrl,
   textIn,
 } from '../components/index.ts';
-import { useChanged } from '../hooks/use-changed.ts';
+import { useRefresh } from '../hooks/use-refresh.ts';
 import { asMoment } from '../language.ts';
 import type { LinkDialogProps } from '../links/revoke-dialog.tsx';
 import { Verdicts } from '../links/verdicts.tsx';
@@ -105,7 +105,7 @@ export function AnyLink({ slug, base }: { slug: string; base: string }) {
 }
 
 function TakeDownDialog({ slug, short, onClose }: LinkDialogProps) {
-  const changed = useChanged(['any-link', slug]);
+  const refresh = useRefresh(['any-link', slug]);
   return (
     <ReasonDialog
       title={fill(t.takeDownTitle, { short })}
@@ -118,7 +118,7 @@ function TakeDownDialog({ slug, short, onClose }: LinkDialogProps) {
           reason: textIn(form, 'reason'),
         })
       }
-      onSent={() => void changed(t.takenDown)}
+      onSent={() => void refresh(t.takenDown)}
       onClose={onClose}
     >
       <p>{t.takeDownWhy}</p>
@@ -129,7 +129,7 @@ function TakeDownDialog({ slug, short, onClose }: LinkDialogProps) {
 
 /** Shows first what would be taken down. */
 function TakeDownHostDialog({ slug, onClose }: LinkDialogProps) {
-  const changed = useChanged(['any-link']);
+  const refresh = useRefresh(['any-link']);
   const preview = useQuery({
     queryKey: ['any-link', slug, 'same-host'],
     queryFn: ({ signal }) => waypost.admin.linksToHost(slug, { signal }),
@@ -156,7 +156,7 @@ function TakeDownHostDialog({ slug, onClose }: LinkDialogProps) {
           reason: textIn(form, 'reason'),
         })
       }
-      onSent={(taken) => void changed(fill(t.hostTakenDown, { count: taken }))}
+      onSent={(taken) => void refresh(fill(t.hostTakenDown, { count: taken }))}
       onClose={onClose}
     >
       <p>
@@ -176,7 +176,7 @@ function TakeDownHostDialog({ slug, onClose }: LinkDialogProps) {
 }
 
 function ReviewDialog({ slug, short, onClose }: LinkDialogProps) {
-  const changed = useChanged(['any-link', slug]);
+  const refresh = useRefresh(['any-link', slug]);
   return (
     <ReasonDialog
       title={fill(t.reviewTitle, { short })}
@@ -188,7 +188,7 @@ function ReviewDialog({ slug, short, onClose }: LinkDialogProps) {
           reason: textIn(form, 'reason'),
         })
       }
-      onSent={({ status }) => void changed(status === 'flagged' ? t.kept : t.cleared)}
+      onSent={({ status }) => void refresh(status === 'flagged' ? t.kept : t.cleared)}
       onClose={onClose}
     >
       <Choice

@@ -17,7 +17,7 @@ import {
   textIn,
 } from '../components/index.ts';
 import { oneOf, orNone, useUrlState } from '../hooks/url-state.ts';
-import { useChanged } from '../hooks/use-changed.ts';
+import { useRefresh } from '../hooks/use-refresh.ts';
 import { asMoment } from '../language.ts';
 import screens from '../screens.json' with { type: 'json' };
 import { fill, threat, words } from '../words.ts';
@@ -32,7 +32,7 @@ const LOOKS = { open: 'flagged', upheld: 'active', dismissed: 'revoked' } as con
 const t = words.admin.cases;
 
 export function Cases() {
-  const changed = useChanged(['cases'], ['any-link']);
+  const refresh = useRefresh(['cases'], ['any-link']);
   const [param, setParams] = useUrlState();
   const [open, setOpen] = useState<Case>();
   const kind = oneOf(KINDS, param('kind'));
@@ -81,7 +81,7 @@ export function Cases() {
         )}
       </InfiniteList>
       {open !== undefined && (
-        <Decide item={open} onClose={() => setOpen(undefined)} onSent={() => void changed(t.decided)} />
+        <Decide item={open} onClose={() => setOpen(undefined)} onSent={() => void refresh(t.decided)} />
       )}
     </>
   );

@@ -4,7 +4,7 @@ import type { Account } from '../api.ts';
 import { Button, Crumb, download, ErrorNote, Head, Icon, Progress, useAnnounce } from '../components/index.ts';
 import { useDrafts } from '../drafts.tsx';
 import { useAction } from '../hooks/use-action.ts';
-import { useChanged } from '../hooks/use-changed.ts';
+import { useRefresh } from '../hooks/use-refresh.ts';
 import { TagInput } from '../links/tag-input.tsx';
 import screens from '../screens.json' with { type: 'json' };
 import { fill, words } from '../words.ts';
@@ -36,7 +36,7 @@ async function textIn(file: File): Promise<string> {
 }
 
 function useCheck({ quota }: Account) {
-  const changed = useChanged(['account']);
+  const refresh = useRefresh(['account']);
   const announce = useAnnounce();
   const [checked, setChecked] = useState<Checked>();
   const [progress, setProgress] = useState(0);
@@ -56,7 +56,7 @@ function useCheck({ quota }: Account) {
         if (!signal.aborted) throw error;
       }
     },
-    onError: () => changed(),
+    onError: () => refresh(),
   });
   const cancel = () => stop.current.abort();
   /** The text or the tags have changed, so the results of the check no longer apply. */

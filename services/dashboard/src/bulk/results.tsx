@@ -4,7 +4,7 @@ import type { BulkOutcome } from '../api.ts';
 import { Button, download, ErrorNote, Icon, Progress, useAnnounce } from '../components/index.ts';
 import { useDrafts } from '../drafts.tsx';
 import { useAction } from '../hooks/use-action.ts';
-import { useChanged } from '../hooks/use-changed.ts';
+import { useRefresh } from '../hooks/use-refresh.ts';
 import { asTime } from '../language.ts';
 import { fill, words } from '../words.ts';
 import { type Job, progressOf } from './job.ts';
@@ -14,7 +14,7 @@ const t = words.many;
 
 function useJob(job: Job) {
   const { setJob } = useDrafts();
-  const changed = useChanged(['links'], ['account']);
+  const refresh = useRefresh(['links'], ['account']);
   const announce = useAnnounce();
   const { events, isStopping } = useSyncExternalStore(job.subscribe, job.state);
   const now = useMemo(() => progressOf(events), [events]);
@@ -25,7 +25,7 @@ function useJob(job: Job) {
       await job.run();
       announce(fill(t.made, { created: progressOf(job.state().events).created, total }));
     },
-    onSettled: () => changed(),
+    onSettled: () => refresh(),
   });
   const { mutate } = run;
   useEffect(() => {

@@ -24,7 +24,7 @@ import {
   When,
   WhenCell,
 } from '../components/index.ts';
-import { useChanged } from '../hooks/use-changed.ts';
+import { useRefresh } from '../hooks/use-refresh.ts';
 import { asMoment } from '../language.ts';
 import { fill, words } from '../words.ts';
 import { KeyForm } from './key-form.tsx';
@@ -49,7 +49,7 @@ const keysOf = (email: string | undefined, client: Waypost) =>
       };
 
 export function Keys({ of: email }: KeysProps) {
-  const changed = useChanged(['keys']);
+  const refresh = useRefresh(['keys']);
   const account = keysOf(email, once);
   const keys = useQuery({ queryKey: ['keys', email], queryFn: () => keysOf(email, waypost).keys() });
   const [open, setOpen] = useState<Open>();
@@ -90,7 +90,7 @@ export function Keys({ of: email }: KeysProps) {
           onClose={close}
           onSent={(created) => {
             setOpen(created);
-            void changed();
+            void refresh();
           }}
         />
       )}
@@ -104,7 +104,7 @@ export function Keys({ of: email }: KeysProps) {
             const { id } = open.toDelete;
             return (await account.keys()).data.some((key) => key.id === id) ? undefined : { answer: undefined };
           }}
-          onSent={() => void changed()}
+          onSent={() => void refresh()}
           onClose={close}
         />
       )}

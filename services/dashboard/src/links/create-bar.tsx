@@ -17,7 +17,7 @@ import {
 import { type LinkDraft, NO_LINK, useDrafts } from '../drafts.tsx';
 import { useShortcut } from '../hooks/shortcut.ts';
 import { useAction } from '../hooks/use-action.ts';
-import { useChanged } from '../hooks/use-changed.ts';
+import { useRefresh } from '../hooks/use-refresh.ts';
 import { asTime } from '../language.ts';
 import screens from '../screens.json' with { type: 'json' };
 import { fill, threat, words } from '../words.ts';
@@ -47,8 +47,8 @@ function linkOf(draft: LinkDraft) {
 
 function useCreate(input: RefObject<HTMLInputElement | null>) {
   const { link: draft, setLink } = useDrafts();
-  const changed = useChanged(['links'], ['account']);
-  const accountChanged = useChanged(['account']);
+  const refresh = useRefresh(['links'], ['account']);
+  const accountChanged = useRefresh(['account']);
   const [isCopied, setCopied] = useState(false);
   const create = useAction({
     mutationFn: () => {
@@ -63,7 +63,7 @@ function useCreate(input: RefObject<HTMLInputElement | null>) {
       input.current?.focus();
       const hasCopied = link.status === 'active' && (await copy(short));
       setCopied(hasCopied);
-      await changed(`${short} ${hasCopied ? t.readyCopied : t.ready}`);
+      await refresh(`${short} ${hasCopied ? t.readyCopied : t.ready}`);
     },
     onError: () => accountChanged(),
   });

@@ -1,6 +1,6 @@
 import { once } from '../api.ts';
 import { ConfirmDialog } from '../components/index.ts';
-import { useChanged } from '../hooks/use-changed.ts';
+import { useRefresh } from '../hooks/use-refresh.ts';
 import { fill, words } from '../words.ts';
 
 const t = words.revoke;
@@ -12,7 +12,7 @@ export interface LinkDialogProps {
 }
 
 export function RevokeDialog({ slug, short, onClose }: LinkDialogProps) {
-  const changed = useChanged([]);
+  const refresh = useRefresh([]);
   return (
     <ConfirmDialog
       title={fill(t.title, { short })}
@@ -29,7 +29,7 @@ export function RevokeDialog({ slug, short, onClose }: LinkDialogProps) {
         const link = await once.get(slug);
         return link.status === 'revoked' ? { answer: link } : undefined;
       }}
-      onDone={() => void changed(t.done)}
+      onDone={() => void refresh(t.done)}
       onClose={onClose}
     />
   );

@@ -2,7 +2,7 @@ import { useEffect, useRef, useState } from 'react';
 import { ApiError, type Link, waypost } from '../api.ts';
 import { Button, Dialog, ErrorNote, Note, Progress, useAnnounce } from '../components/index.ts';
 import { useAction } from '../hooks/use-action.ts';
-import { useChanged } from '../hooks/use-changed.ts';
+import { useRefresh } from '../hooks/use-refresh.ts';
 import { list, number } from '../language.ts';
 import { fill, words } from '../words.ts';
 
@@ -21,7 +21,7 @@ interface RevokeManyProps {
 
 /** Sends one request per link, so that each link has its own answer. */
 function useRevokeMany({ links, onRevoked }: RevokeManyProps) {
-  const changed = useChanged(['links']);
+  const refresh = useRefresh(['links']);
   const announce = useAnnounce();
   const [outcome, setOutcome] = useState<Outcome>({ revoked: [], not: [] });
   const stop = useRef(new AbortController());
@@ -56,7 +56,7 @@ function useRevokeMany({ links, onRevoked }: RevokeManyProps) {
       }
       announce(fill(t.manyDone, { done: revoked.length, total: links.length }));
     },
-    onSettled: () => changed(),
+    onSettled: () => refresh(),
   });
   return { ...outcome, run, stop: () => stop.current.abort() };
 }

@@ -2,8 +2,8 @@ import { Link } from 'wouter';
 import { once } from '../api.ts';
 import { Button, ErrorNote, Note } from '../components/index.ts';
 import { useAction } from '../hooks/use-action.ts';
-import { useChanged } from '../hooks/use-changed.ts';
 import { useCredentials } from '../hooks/use-credentials.ts';
+import { useRefresh } from '../hooks/use-refresh.ts';
 import { asMoment } from '../language.ts';
 import screens from '../screens.json' with { type: 'json' };
 import { fill, words } from '../words.ts';
@@ -15,10 +15,10 @@ const EVERY_MS = 5 * 60_000;
 /** Tells the owner of sign-ins in browsers of a kind that the account did not have, but for this one. */
 export function NewDevices() {
   const credentials = useCredentials(undefined, { refetchInterval: EVERY_MS, staleTime: 60_000 });
-  const changed = useChanged(['credentials']);
+  const refresh = useRefresh(['credentials']);
   const confirm = useAction({
     mutationFn: (id: string) => once.call('confirmDevice', { path: { id } }),
-    onSuccess: () => changed(t.confirmed),
+    onSuccess: () => refresh(t.confirmed),
   });
   const { sessions = [], devices = [] } = credentials.data ?? {};
   const own = sessions.find(({ current }) => current);

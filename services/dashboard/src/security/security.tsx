@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { type AccountCredentials, once } from '../api.ts';
 import { Button, Card, ConfirmDialog, Crumb, Foreign, Head, Loaded, Note } from '../components/index.ts';
-import { useChanged } from '../hooks/use-changed.ts';
 import { useCredentials } from '../hooks/use-credentials.ts';
+import { useRefresh } from '../hooks/use-refresh.ts';
 import { asMoment } from '../language.ts';
 import screens from '../screens.json' with { type: 'json' };
 import { fill, words } from '../words.ts';
@@ -18,7 +18,7 @@ interface SecurityProps {
 
 /** Ends all sessions of an account, and removes what is ticked. */
 export default function Security({ of: email }: SecurityProps) {
-  const changed = useChanged(['credentials'], ['account'], ['passkeys'], ['keys'], ['webhooks']);
+  const refresh = useRefresh(['credentials'], ['account'], ['passkeys'], ['keys'], ['webhooks']);
   const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
   const [isOpen, setOpen] = useState(false);
   const [isDone, setDone] = useState(false);
@@ -84,7 +84,7 @@ export default function Security({ of: email }: SecurityProps) {
                 onDone={() => {
                   setTicked(new Set());
                   setDone(true);
-                  void changed();
+                  void refresh();
                 }}
                 onClose={() => setOpen(false)}
               />

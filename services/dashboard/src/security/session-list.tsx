@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { type AccountCredentials, once } from '../api.ts';
 import { Badge, Button, ConfirmDialog } from '../components/index.ts';
-import { useChanged } from '../hooks/use-changed.ts';
+import { useRefresh } from '../hooks/use-refresh.ts';
 import { ago, asMoment } from '../language.ts';
 import { fill, labelOf, words } from '../words.ts';
 import { browserOf, placeOf } from './origin.ts';
@@ -10,7 +10,7 @@ const t = words.security;
 type Session = AccountCredentials['sessions'][number];
 
 export function SessionList({ sessions, canEnd }: { sessions: readonly Session[]; canEnd: boolean }) {
-  const changed = useChanged(['credentials']);
+  const refresh = useRefresh(['credentials']);
   const [open, setOpen] = useState<Session>();
   if (sessions.length === 0) return <p className="hint lead-p">{t.noSessions}</p>;
   return (
@@ -50,7 +50,7 @@ export function SessionList({ sessions, canEnd }: { sessions: readonly Session[]
           cancelLabel={words.cancel}
           submitLabel={t.endAct}
           run={() => once.call('endSession', { path: { id: open.id } })}
-          onDone={() => void changed(t.ended)}
+          onDone={() => void refresh(t.ended)}
           onClose={() => setOpen(undefined)}
         />
       )}

@@ -1,8 +1,8 @@
 import { useState } from 'react';
 import { type AccountCredentials, once } from '../api.ts';
 import { Button, Card, ConfirmDialog, ErrorNote, Foreign } from '../components/index.ts';
-import { useChanged } from '../hooks/use-changed.ts';
 import { useCredentials } from '../hooks/use-credentials.ts';
+import { useRefresh } from '../hooks/use-refresh.ts';
 import { asDay } from '../language.ts';
 import { useProvider } from '../sign-in/provider.ts';
 import { fill, words } from '../words.ts';
@@ -11,7 +11,7 @@ const t = words.identities;
 
 /** Shown only if a provider is configured, or was when an identity was connected. */
 export function IdentityCard() {
-  const changed = useChanged(['credentials']);
+  const refresh = useRefresh(['credentials']);
   const [open, setOpen] = useState<AccountCredentials['identities'][number]>();
   const credentials = useCredentials();
   const provider = useProvider('beginIdentity');
@@ -56,7 +56,7 @@ export function IdentityCard() {
           cancelLabel={words.cancel}
           submitLabel={t.removeAct}
           run={() => once.call('removeIdentity', { path: { id: open.id } })}
-          onDone={() => void changed(t.removed)}
+          onDone={() => void refresh(t.removed)}
           onClose={() => setOpen(undefined)}
         />
       )}

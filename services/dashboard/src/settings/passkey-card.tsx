@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { once, type Passkey } from '../api.ts';
 import { Button, Card, ConfirmDialog, ErrorNote, Field, Loaded, onForm, textIn } from '../components/index.ts';
 import { useAction } from '../hooks/use-action.ts';
-import { useChanged } from '../hooks/use-changed.ts';
+import { useRefresh } from '../hooks/use-refresh.ts';
 import { asDay } from '../language.ts';
 import { addPasskey, hasPasskeys } from '../sign-in/passkeys.ts';
 import { fill, words } from '../words.ts';
@@ -11,12 +11,12 @@ import { fill, words } from '../words.ts';
 const t = words.passkeys;
 
 export function PasskeyCard() {
-  const changed = useChanged(['passkeys']);
+  const refresh = useRefresh(['passkeys']);
   const [open, setOpen] = useState<Passkey>();
   const passkeys = useQuery({ queryKey: ['passkeys'], queryFn: () => once.call('listPasskeys') });
   const add = useAction({
     mutationFn: (form: HTMLFormElement) => addPasskey(textIn(form, 'name')).then(() => form.reset()),
-    onSuccess: () => changed(t.added),
+    onSuccess: () => refresh(t.added),
   });
   return (
     <Card title={t.title}>
@@ -46,7 +46,7 @@ export function PasskeyCard() {
             const { data } = await once.call('listPasskeys');
             return data.some(({ id }) => id === open.id) ? undefined : { answer: undefined };
           }}
-          onDone={() => void changed(t.removed)}
+          onDone={() => void refresh(t.removed)}
           onClose={() => setOpen(undefined)}
         />
       )}

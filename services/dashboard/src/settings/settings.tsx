@@ -1,7 +1,7 @@
 import { type Account, once } from '../api.ts';
 import { Card, ErrorNote, Field, Head, Note, onForm, textIn } from '../components/index.ts';
 import { useAction } from '../hooks/use-action.ts';
-import { useChanged } from '../hooks/use-changed.ts';
+import { useRefresh } from '../hooks/use-refresh.ts';
 import { fill, words } from '../words.ts';
 import { IdentityCard } from './identity-card.tsx';
 import { LanguageChoice, ThemeChoice } from './language-choice.tsx';
@@ -12,7 +12,7 @@ import { SessionCard } from './session-card.tsx';
 const t = words.settings;
 
 export function Settings({ account }: { account: Account }) {
-  const changed = useChanged(['account']);
+  const refresh = useRefresh(['account']);
   const change = useAction({
     mutationFn: (form: HTMLFormElement) =>
       once
@@ -23,7 +23,7 @@ export function Settings({ account }: { account: Account }) {
           },
         })
         .then(() => form.reset()),
-    onSuccess: () => changed(t.changed),
+    onSuccess: () => refresh(t.changed),
   });
   return (
     <>

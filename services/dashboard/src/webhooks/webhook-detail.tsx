@@ -4,7 +4,7 @@ import { Link } from 'wouter';
 import { once, type WebhookEndpoint, waypost } from '../api.ts';
 import { Button, Destination, DetailHead, ErrorNote, isMissing, NotThere, Tag } from '../components/index.ts';
 import { useAction } from '../hooks/use-action.ts';
-import { useChanged } from '../hooks/use-changed.ts';
+import { useRefresh } from '../hooks/use-refresh.ts';
 import { asDay } from '../language.ts';
 import screens from '../screens.json' with { type: 'json' };
 import { fill, words } from '../words.ts';
@@ -30,16 +30,16 @@ export default function WebhookDetail({ id }: { id: string }) {
 
 function Webhook({ webhook }: { webhook: WebhookEndpoint }) {
   const { id, url, enabled } = webhook;
-  const changed = useChanged(['webhook', id], ['webhooks'], ['deliveries', id]);
+  const refresh = useRefresh(['webhook', id], ['webhooks'], ['deliveries', id]);
   const [open, setOpen] = useState<Open>();
   const { host } = new URL(url);
   const flip = useAction({
     mutationFn: () => once.changeWebhook(id, { url, events: eventsOf(webhook), enabled: !enabled }),
-    onSuccess: (now) => changed(now.enabled ? t.switchedOn : t.switchedOff),
+    onSuccess: (now) => refresh(now.enabled ? t.switchedOn : t.switchedOff),
   });
   const send = useAction({
     mutationFn: () => once.testWebhook(id),
-    onSuccess: () => changed(t.testSent),
+    onSuccess: () => refresh(t.testSent),
   });
   return (
     <>
@@ -80,7 +80,7 @@ function Webhook({ webhook }: { webhook: WebhookEndpoint }) {
         </div>
       </DetailHead>
       <ErrorNote error={send.error ?? flip.error} isAction />
-      <Deliveries webhook={webhook} onReplayed={() => changed(t.replayed)} />
+      <Deliveries webhook={webhook} onReplayed={() => refresh(t.replayed)} />
       {open !== undefined && <WebhookDialog webhook={webhook} open={open} onOpen={setOpen} />}
     </>
   );

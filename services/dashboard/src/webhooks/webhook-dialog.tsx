@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import { useLocation } from 'wouter';
 import { type ChangedWebhook, once, type RotatedWebhook, type WebhookEndpoint } from '../api.ts';
 import { ConfirmDialog, isGone, isMissing, ShownOnce } from '../components/index.ts';
-import { useChanged } from '../hooks/use-changed.ts';
+import { useRefresh } from '../hooks/use-refresh.ts';
 import { asMoment } from '../language.ts';
 import screens from '../screens.json' with { type: 'json' };
 import { fill, words } from '../words.ts';
@@ -21,8 +21,8 @@ interface WebhookDialogProps {
 export function WebhookDialog({ webhook, open, onOpen }: WebhookDialogProps) {
   const { id } = webhook;
   const queries = useQueryClient();
-  const changed = useChanged(['webhook', id], ['webhooks'], ['deliveries', id]);
-  const listChanged = useChanged(['webhooks']);
+  const refresh = useRefresh(['webhook', id], ['webhooks'], ['deliveries', id]);
+  const listChanged = useRefresh(['webhooks']);
   const [, go] = useLocation();
   const onClose = () => onOpen(undefined);
   if (typeof open === 'object') {
@@ -45,7 +45,7 @@ export function WebhookDialog({ webhook, open, onOpen }: WebhookDialogProps) {
         webhook={webhook}
         send={(change) => once.changeWebhook(id, { ...change, enabled: webhook.enabled })}
         onSent={(webhook) => {
-          void changed(t.saved);
+          void refresh(t.saved);
           if (webhook.secret !== null) onOpen(webhook);
         }}
         onClose={onClose}

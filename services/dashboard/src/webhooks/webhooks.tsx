@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { Link } from 'wouter';
 import { type Account, type CreatedWebhook, once, type WebhookEndpoint, waypost } from '../api.ts';
 import { Button, Destination, Empty, Head, Loaded, ShownOnce, Table, Tag, WhenCell } from '../components/index.ts';
-import { useChanged } from '../hooks/use-changed.ts';
+import { useRefresh } from '../hooks/use-refresh.ts';
 import screens from '../screens.json' with { type: 'json' };
 import { fill, words } from '../words.ts';
 import { WebhookForm, WebhookState } from './webhook-form.tsx';
@@ -11,7 +11,7 @@ import { WebhookForm, WebhookState } from './webhook-form.tsx';
 const t = words.webhooks;
 
 export default function Webhooks({ account }: { account: Account }) {
-  const changed = useChanged(['webhooks']);
+  const refresh = useRefresh(['webhooks']);
   const webhooks = useQuery({ queryKey: ['webhooks'], queryFn: ({ signal }) => waypost.listWebhooks({ signal }) });
   const [open, setOpen] = useState<'form' | CreatedWebhook>();
   const { data = [], limit = 0 } = webhooks.data ?? {};
@@ -58,7 +58,7 @@ export default function Webhooks({ account }: { account: Account }) {
           }}
           onSent={(created) => {
             setOpen(created);
-            void changed();
+            void refresh();
           }}
           onClose={() => setOpen(undefined)}
         />

@@ -98,8 +98,8 @@ export function postgresLinkStore(
       return row === undefined ? undefined : linkOf(row);
     },
     findAll: async (slugs) => {
-      const stored = await rows<LinkRow>(db, `SELECT ${LINK_COLUMNS} FROM links WHERE slug = ANY($1::text[])`, [slugs]);
-      return stored.map(linkOf);
+      const linkRows = await rows<LinkRow>(db, `SELECT ${LINK_COLUMNS} FROM links WHERE slug = ANY($1::text[])`, [slugs]);
+      return linkRows.map(linkOf);
     },
     active: (after, limit) =>
       rows(
@@ -230,9 +230,9 @@ export function lockLinks(tx: EntityManager, slugs: readonly string[]): Promise<
 
 async function updateLinks(tx: EntityManager, updates: readonly UpdateOfLink[]): Promise<readonly Updated[]> {
   const bySlug = new Map(updates.map((update) => [update.slug, update]));
-  const stored = await lockLinks(tx, [...bySlug.keys()]);
-  const histories = await historiesOf(tx, stored);
-  const updated = stored.map((row): Updated => {
+  const linkRows = await lockLinks(tx, [...bySlug.keys()]);
+  const histories = await historiesOf(tx, linkRows);
+  const updated = linkRows.map((row): Updated => {
     const current = linkOf(row);
     const { decide, traceparent } = bySlug.get(row.slug)!;
     return { id: row.id, current, decision: decide(current, histories.get(row.id)!) ?? {}, traceparent };
@@ -252,12 +252,12 @@ async function historiesOf(
   tx: EntityManager,
   links: readonly Pick<LinkRow, 'id'>[],
 ): Promise<ReadonlyMap<string, LinkHistory>> {
-  const stored = await rows<LinkHistory & { readonly id: string }>(tx, HISTORY, [links.map(({ id }) => id)]);
+  const linkRows = await rows<LinkHistory & { readonly id: string }>(tx, HISTORY, [links.map(({ id }) => id)]);
   // JSON has times as text.
   const dated = <T extends { readonly at: Date }>(entries: readonly T[]) =>
     entries.map((entry) => ({ ...entry, at: new Date(entry.at) }));
   return new Map(
-    stored.map(({ id, verdicts, reviews }) => [id, { verdicts: dated(verdicts), reviews: dated(reviews) }]),
+    linkRows.map(({ id, verdicts, reviews }) => [id, { verdicts: dated(verdicts), reviews: dated(reviews) }]),
   );
 }
 
@@ -270,11 +270,11 @@ export async function storeLinks(
   tx: EntityManager,
   changed: readonly { readonly id: string; readonly link: Link }[],
 ): Promise<void> {
-  const stored = changed.map(({ id, link }) => ({
+  const linkRows = changed.map(({ id, link }) => ({
     id,
     ...Object.fromEntries(LINK_FIELDS.map((field) => [columnOf(field), link[field]])),
   }));
-  await tx.query(STORE, [JSON.stringify(stored)]);
+  await tx.query(STORE, [JSON.stringify(linkRows)]);
 }
 
 /** Queues events in this order. An event without its own trace gets the current one. */

@@ -3,8 +3,8 @@ import type { Router } from 'express';
 import type { Answers, Call, Endpoint, Message, Reply } from './endpoint.ts';
 import type { Fields } from './fields.ts';
 import type { Authentication } from './http/authentication.ts';
+import type { EndpointHandler } from './http/endpoint-handler.ts';
 import type { ReportError } from './http/errors.ts';
-import type { ServedEndpoint } from './http/serving.ts';
 
 export type EndpointWith<Ports> = Endpoint<Fields, Fields, unknown, Answers, Ports>;
 
@@ -23,8 +23,8 @@ export const bound = <Ports>(ports: Ports, endpoints: readonly EndpointWith<NoIn
 /** What the platform gives to a slice that has other routes than its endpoints. */
 export interface Http {
   /** The endpoints of all slices. */
-  readonly endpoints: readonly ServedEndpoint[];
-  readonly serve: (bound: BoundEndpoint) => ServedEndpoint;
+  readonly endpoints: readonly EndpointHandler[];
+  readonly handlerOf: (bound: BoundEndpoint) => EndpointHandler;
   readonly authentication: Authentication;
   readonly reportError: ReportError;
 }

@@ -35,9 +35,9 @@ export interface ToolsPorts extends QrPorts {
   readonly slotsOf: SlotsOf;
 }
 
-export function mcp({ endpoints, serve, authentication, reportError }: Http, ports: ToolsPorts): Router {
+export function mcp({ endpoints, handlerOf, authentication, reportError }: Http, ports: ToolsPorts): Router {
   const { urlPolicy, logger, slotsOf } = ports;
-  const served = [...endpoints, ...bound(ports, [generateQrEndpoint]).map(serve)];
+  const handlers = [...endpoints, ...bound(ports, [generateQrEndpoint]).map(handlerOf)];
   const inSlot: RequestHandler = async (request, response, next) => {
     if (!isSmall(request)) {
       response.once('close', await slotsOf(LARGE_MESSAGES).take(callerOf(response).accountId, requestSignal(response)));
@@ -51,7 +51,7 @@ export function mcp({ endpoints, serve, authentication, reportError }: Http, por
     if (Array.isArray(request.body))
       throw new HttpError(400, 'Batches are not supported. Send one message per request.');
     if (hasManyFields(request.body)) throw new HttpError(400, `A message may have at most ${MAX_FIELDS} fields.`);
-    server ??= import('./server.ts').then((module) => module.toolServer(served, logger));
+    server ??= import('./server.ts').then((module) => module.toolServer(handlers, logger));
     const answerMessage = await server;
     const message = {
       caller: callerOf(response),

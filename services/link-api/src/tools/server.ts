@@ -12,8 +12,8 @@ import { getLinkEndpoint, listLinksEndpoint } from '../links/index.ts';
 import type { Caller } from '../platform/caller.ts';
 import { hasScope } from '../platform/caller.ts';
 import { ANSWER_WITHIN_MS, tookTooLong } from '../platform/http/answer-in-time.ts';
+import type { EndpointHandler } from '../platform/http/endpoint-handler.ts';
 import type { ErrorReport } from '../platform/http/errors.ts';
-import type { ServedEndpoint } from '../platform/http/serving.ts';
 import { API_VERSION } from '../platform/openapi/openapi.ts';
 import { contentOf } from './generate-qr.ts';
 import { PROMPTS } from './prompts.ts';
@@ -39,12 +39,12 @@ export interface Message {
 
 interface Offered {
   readonly tools: ReadonlyMap<string, Tool>;
-  readonly link: ServedEndpoint;
-  readonly links: ServedEndpoint;
+  readonly link: EndpointHandler;
+  readonly links: EndpointHandler;
 }
 
 export function toolServer(
-  endpoints: readonly ServedEndpoint[],
+  endpoints: readonly EndpointHandler[],
   logger: Logger,
 ): (message: Message) => Promise<Response> {
   const servedAs = (operation: string) => endpoints.find(({ endpoint }) => endpoint.id === operation)!;
@@ -78,7 +78,7 @@ function serverFor(message: Message, offered: Offered): Server {
 
 function offerTools(server: Server, { caller, input, reportError }: Message, { tools }: Offered): void {
   server.setRequestHandler('tools/list', () => ({
-    tools: [...tools.values()].filter(({ served }) => served.isPermitted(caller)).map(({ listed }) => listed),
+    tools: [...tools.values()].filter(({ handler }) => handler.isPermitted(caller)).map(({ listed }) => listed),
   }));
   server.setRequestHandler('tools/call', async ({ params: { name } }, { mcpReq }) => {
     const tool = tools.get(name);
@@ -94,8 +94,8 @@ function offerTools(server: Server, { caller, input, reportError }: Message, { t
     };
     try {
       await report(0);
-      const [served, toolCall] = tool.request(input);
-      const body = await ask(served, caller, toolCall, mcpReq.signal);
+      const [handler, toolCall] = tool.request(input);
+      const body = await ask(handler, caller, toolCall, mcpReq.signal);
       await report(total);
       return { content: contentOf(body), structuredContent: { ...body } };
     } catch (error) {
@@ -139,7 +139,7 @@ function offerLinks(server: Server, { caller, reportError }: Message, { link, li
 }
 
 async function ask(
-  { endpoint, permit, slot, answer }: ServedEndpoint,
+  { endpoint, permit, slot, answer }: EndpointHandler,
   caller: Caller,
   { params = {}, query = {}, body, idempotencyKey }: Partial<ToolCall>,
   disconnected: AbortSignal,

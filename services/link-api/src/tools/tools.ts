@@ -2,7 +2,7 @@
 import type { Tool as ListedTool } from '@modelcontextprotocol/server';
 import Joi from 'joi';
 import type { Endpoint } from '../platform/endpoint.ts';
-import type { EndpointRequest, ServedEndpoint } from '../platform/http/serving.ts';
+import type { EndpointHandler, EndpointRequest } from '../platform/http/endpoint-handler.ts';
 import { jsonSchema, type Schema } from '../platform/openapi/json-schema.ts';
 import { IDEMPOTENCY_KEY } from '../platform/openapi/openapi.ts';
 
@@ -43,25 +43,25 @@ const DATA =
 export type ToolCall = Pick<EndpointRequest, 'params' | 'query' | 'body' | 'idempotencyKey'>;
 
 export interface Tool {
-  readonly served: ServedEndpoint;
+  readonly handler: EndpointHandler;
   readonly listed: ListedTool;
-  request(input: Readonly<Record<string, unknown>>): readonly [served: ServedEndpoint, call: ToolCall];
+  request(input: Readonly<Record<string, unknown>>): readonly [handler: EndpointHandler, call: ToolCall];
 }
 
-export function toolsOf(served: readonly ServedEndpoint[]): ReadonlyMap<string, Tool> {
-  const tools = served.flatMap((each) => {
+export function toolsOf(handlers: readonly EndpointHandler[]): ReadonlyMap<string, Tool> {
+  const tools = handlers.flatMap((each) => {
     const words = TOOLS[each.endpoint.id];
     if (words === undefined) return [];
     const { withoutPath, isData, ...others } = words;
-    const general = served.find(({ endpoint }) => endpoint.id === withoutPath);
+    const general = handlers.find(({ endpoint }) => endpoint.id === withoutPath);
     const description = `${others.description ?? each.endpoint.description}${isData ? DATA : ''}`;
     return [toolOf(each, { ...others, description }, general)];
   });
   return new Map(tools.map((tool) => [tool.listed.name, tool]));
 }
 
-function toolOf(served: ServedEndpoint, words: Omit<Words, 'withoutPath'>, general?: ServedEndpoint): Tool {
-  const { endpoint } = served;
+function toolOf(handler: EndpointHandler, words: Omit<Words, 'withoutPath'>, general?: EndpointHandler): Tool {
+  const { endpoint } = handler;
   const { summary, description, scope, creates = false, params, query = {}, body, answers } = endpoint;
   const isRead = scope === 'read';
   const parameters = jsonSchema(Joi.object({ ...params, ...query }));
@@ -79,7 +79,7 @@ function toolOf(served: ServedEndpoint, words: Omit<Words, 'withoutPath'>, gener
     Object.values(each).map(({ schema }) => jsonSchema(schema)),
   );
   return {
-    served,
+    handler,
     listed: {
       title: summary,
       description,
@@ -104,7 +104,7 @@ function toolOf(served: ServedEndpoint, words: Omit<Words, 'withoutPath'>, gener
     request: (input) => {
       // Models send null for a parameter that they want to leave out.
       const isLeftOut = Object.keys(params).every((name) => (input[name] ?? null) === null);
-      const target = general !== undefined && isLeftOut ? general : served;
+      const target = general !== undefined && isLeftOut ? general : handler;
       return [target, requestOf(target.endpoint, args, fields?.properties ?? {}, input)];
     },
   };

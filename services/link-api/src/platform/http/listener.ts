@@ -7,13 +7,13 @@ import express, { type Router } from 'express';
 import type { ApiCounts } from '../metrics.ts';
 import type { Slice } from '../slice.ts';
 import { answerInTime } from './answer-in-time.ts';
+import { type EndpointHandlerDeps, endpointHandlers } from './endpoint-handler.ts';
 import { type Errors, errorAnswer, errorHandler, errorReporter, HttpError, NOTHING_HERE } from './errors.ts';
 import { identify } from './identify.ts';
 import { noteRequests, setSecurityHeaders } from './middleware.ts';
 import { type RouterDeps, router } from './router.ts';
-import { type ServingDeps, serving } from './serving.ts';
 
-export interface ListenerDeps extends RouterDeps, ServingDeps {
+export interface ListenerDeps extends RouterDeps, EndpointHandlerDeps {
   readonly errors: Errors;
   readonly logger: Logger;
   readonly counts: ApiCounts;
@@ -43,10 +43,10 @@ export function listener(
     noteRequests(deps.logger, deps.counts, secretPaths),
     answerInTime(answerError),
   );
-  const serve = serving(deps);
-  const endpoints = slices.flatMap((slice) => slice.endpoints ?? []).map(serve);
+  const handlerOf = endpointHandlers(deps);
+  const endpoints = slices.flatMap((slice) => slice.endpoints ?? []).map(handlerOf);
   app.use(router(endpoints, deps), ...documents);
-  const http = { endpoints, serve, authentication: deps.authentication, reportError };
+  const http = { endpoints, handlerOf, authentication: deps.authentication, reportError };
   for (const { routes } of slices) if (routes !== undefined) app.use(routes(http));
   app.use(() => {
     throw new HttpError(404, NOTHING_HERE);

@@ -5,6 +5,7 @@ import type { Place } from '../place.ts';
 import { requestSignal } from './answer-in-time.ts';
 import { type Authentication, callerOf, identifyCaller, notSuspended } from './authentication.ts';
 import { jsonBody } from './body.ts';
+import type { EndpointHandler } from './endpoint-handler.ts';
 import { IDEMPOTENCY_HEADER } from './idempotency.ts';
 import { type OriginPorts, origins } from './origin.ts';
 import { limitAddresses } from './per-address.ts';
@@ -12,7 +13,6 @@ import { placeOf } from './place-of.ts';
 import { quotaHeaders, setQuotaHeaders } from './quota-headers.ts';
 import { route } from './route.ts';
 import { refuseOtherSites } from './same-origin.ts';
-import type { ServedEndpoint } from './serving.ts';
 
 export interface RouterDeps extends OriginPorts {
   readonly authentication: Authentication;
@@ -20,12 +20,12 @@ export interface RouterDeps extends OriginPorts {
   readonly now: () => Date;
 }
 
-export function router(served: readonly ServedEndpoint[], deps: RouterDeps): Router {
+export function router(handlers: readonly EndpointHandler[], deps: RouterDeps): Router {
   const identify = identifyCaller(deps.authentication, true);
   const originOf = origins(deps);
 
   /** docs/contract.md, Errors, defines the order of these steps. */
-  const stepsOf = ({ endpoint, permit, slot }: ServedEndpoint): RequestHandler[] => {
+  const stepsOf = ({ endpoint, permit, slot }: EndpointHandler): RequestHandler[] => {
     const { method, scope, browser, creates, concurrency, body } = endpoint;
     return [
       ...(browser === undefined || method === 'GET' ? [] : [refuseOtherSites(deps.baseUrl)]),
@@ -39,7 +39,7 @@ export function router(served: readonly ServedEndpoint[], deps: RouterDeps): Rou
   };
 
   const router = Router({ caseSensitive: true, strict: true });
-  const paths = Map.groupBy(served, ({ endpoint }) => pathOf(endpoint));
+  const paths = Map.groupBy(handlers, ({ endpoint }) => pathOf(endpoint));
   for (const [path, methods] of [...paths].sort(([one], [other]) => (sortKey(one) < sortKey(other) ? -1 : 1))) {
     const steps = methods.map(
       (each) =>
@@ -54,12 +54,12 @@ export function router(served: readonly ServedEndpoint[], deps: RouterDeps): Rou
 const sortKey = (path: string) => path.replace(/:\w+/g, '\uffff');
 
 function answer(
-  served: ServedEndpoint,
+  handler: EndpointHandler,
   { sessionToken }: Authentication,
   originOf: ReturnType<typeof origins>,
 ): RequestHandler {
   return async (request, response) => {
-    const reply = await served.answer({
+    const reply = await handler.answer({
       caller: callerOf(response),
       params: request.params,
       query: request.query,
@@ -83,7 +83,7 @@ function limitByAddress(count: (from: Place) => void): RequestHandler {
   };
 }
 
-function checkScope(permit: ServedEndpoint['permit']): RequestHandler {
+function checkScope(permit: EndpointHandler['permit']): RequestHandler {
   return (_request, response, next) => {
     permit(callerOf(response));
     next();
@@ -91,7 +91,7 @@ function checkScope(permit: ServedEndpoint['permit']): RequestHandler {
 }
 
 /** The request keeps its place in the concurrency limit until its answer ends. */
-function inSlot(slot: ServedEndpoint['slot']): RequestHandler {
+function inSlot(slot: EndpointHandler['slot']): RequestHandler {
   return async (_request, response, next) => {
     response.once('close', await slot(callerOf(response), requestSignal(response)));
     next();

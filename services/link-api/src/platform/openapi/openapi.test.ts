@@ -10,9 +10,9 @@ import { newLink } from '../../../test/links.ts';
 import { declared } from '../../app.ts';
 import { presentBulk, presentCreated, presentLink } from '../../links/links.schema.ts';
 import type { Endpoint } from '../endpoint.ts';
+import { endpointHandlers } from '../http/endpoint-handler.ts';
 import { errorAnswer, errorHandler, errorReporter, HttpError } from '../http/errors.ts';
 import { router } from '../http/router.ts';
-import { serving } from '../http/serving.ts';
 import { input, readBody, readQuery } from '../input.ts';
 import { slotsByConcurrency } from '../limits.ts';
 import { apiCounts } from '../metrics.ts';
@@ -41,7 +41,7 @@ const deps = {
 const addresses = { baseUrl: 'http://localhost:8080', redirectBaseUrl: 'http://localhost:8081' };
 const app = express().use(
   docs(api, addresses),
-  router(served.map((endpoint) => ({ endpoint, handle: async () => ({}) })).map(serving(deps)), deps),
+  router(served.map((endpoint) => ({ endpoint, handle: async () => ({}) })).map(endpointHandlers(deps)), deps),
   errorHandler(errorAnswer(errorReporter({ error: () => undefined } as unknown as Logger, api.errors))),
 );
 const endpointOf = ({ operationId }: Operation): Endpoint => served.find(({ id }) => id === operationId)!;

@@ -26,7 +26,7 @@ export interface EndpointRequest {
   showQuota(quota: Quota): void;
 }
 
-export interface ServedEndpoint {
+export interface EndpointHandler {
   readonly endpoint: Endpoint;
   isPermitted(caller: Caller): boolean;
   /** Throws 403 if the caller lacks the scope, and `proof_needed`. */
@@ -42,7 +42,7 @@ export interface RefusedChange {
   readonly detail: string;
 }
 
-export interface ServingDeps {
+export interface EndpointHandlerDeps {
   readonly counts: Pick<ApiCounts, 'operations'>;
   readonly slotsOf: SlotsOf;
   /** Notes in the audit log that a change was refused. */
@@ -50,7 +50,7 @@ export interface ServingDeps {
   readonly now: () => Date;
 }
 
-export function serving(deps: ServingDeps): (bound: BoundEndpoint) => ServedEndpoint {
+export function endpointHandlers(deps: EndpointHandlerDeps): (bound: BoundEndpoint) => EndpointHandler {
   return ({ endpoint, handle }) => {
     const { session, concurrency, audited } = endpoint;
     const scopes = scopesOf(endpoint);

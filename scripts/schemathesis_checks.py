@@ -27,15 +27,15 @@ UNSAYABLE = {
     "some slugs are reserved": r"is reserved",
     "no slug is in a batch twice": r"is the same as links\[\d+\]\.custom_slug",
     "no slug is named twice": r'names ".*" twice',
-    "a batch is at most what an hour allows": r"are more than (one hour allows|the \d+ of one hour)",
+    "a batch is at most what an hour allows": r"exceed the limit of \d+ creations per hour",
     "a link is revoked once, and only if it is active": r"is already revoked|is flagged; it does not redirect",
-    "a link is reviewed if it is flagged": r"there is nothing to review",
-    "a case is decided once": r"is decided already",
-    "admin is the only scope of a key": r"admin must be the only scope",
+    "a link is reviewed if it is flagged": r"Only a flagged link can be reviewed",
+    "a case is decided once": r"is already decided",
+    "admin is the only scope of a key": r"must not combine admin with other scopes",
     "a key ends in the future, on a day that there is": r"must be in the future|must be a (date, or a )?time such as",
-    "nobody suspends themselves": r"is your own account",
+    "nobody suspends themselves": r"must not be your own account",
     "webhooks go to https": r"must begin with https://",
-    "messages go to a webhook that is switched on, one at a time": r"is switched off|is pending",
+    "messages go to a webhook that is enabled, one at a time": r"is disabled|is still pending",
 }
 KNOWN = re.compile("|".join(UNSAYABLE.values()))
 

@@ -122,9 +122,9 @@ describe.each([
   });
 
   test('is refused to a process that needs a session of its own', async () => {
-    await expect(opened('waypost_api', port)).rejects.toThrow('Only redirectors work through one');
+    await expect(opened('waypost_api', port)).rejects.toThrow('which only redirectors can use');
     const migrated = openDatabase({ ...address('waypost_owner', port), migrate: SCHEMAS });
-    await expect(migrated).rejects.toThrow('Only redirectors work through one');
+    await expect(migrated).rejects.toThrow('which only redirectors can use');
   });
 
   test('stands between PostgreSQL and a redirector process, which redirects, and stops at a revoke', async () => {

@@ -35,7 +35,7 @@ export const freshSlug = (prefix = 't') => `${prefix}-${randomBytes(6).toString(
 /** A new name that reads like those of ordinary sites, so that only a list or rule under test finds it. */
 export const freshHost = (prefix = 'h') => {
   const syllables = Array.from(randomBytes(5), (byte) => 'bdfghjklmnprstvz'[byte & 15]! + 'aeio'[(byte >> 4) & 3]!);
-  return `${prefix}-${syllables.join('')}.example.net`;
+  return `${prefix}${syllables.join('')}.example.net`;
 };
 
 /** Expects the error object of docs/contract.md, Errors, with the code of its status. */

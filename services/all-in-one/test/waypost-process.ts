@@ -236,7 +236,7 @@ export function apiClient(api: string, key?: string) {
         : { body: typeof body === 'string' || body instanceof Uint8Array ? (body as string) : JSON.stringify(body) }),
     });
     const text = await response.text();
-    if (onStack() && response.status === 429 && text.includes('your address. Try again in')) {
+    if (onStack() && response.status === 429 && text.includes('your IP address. Try again in')) {
       // There, all test files are strangers of one address, which may send 200 requests in ten seconds.
       const seconds = Number(response.headers.get('retry-after'));
       if (seconds <= 10) return pause(seconds * 1_000).then(() => send<T>(method, where, body, headers));

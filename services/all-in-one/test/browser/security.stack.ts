@@ -84,7 +84,7 @@ test('a session that has to prove its owner asks for the password, and goes on w
   await open(page, '/keys', 'API keys');
   // The server asks for a proof after 15 minutes; the tests of link-api have its clock.
   const details = { proof: 'is required' };
-  const refusal = { error: 'forbidden', status: 403, message: 'Prove first that it is you.', details };
+  const refusal = { error: 'forbidden', status: 403, message: 'Confirm your identity first.', details };
   await page.route('**/api/v1/account/keys', (route) =>
     route.request().method() === 'POST' ? route.fulfill({ status: 403, json: refusal }) : route.continue(),
   );

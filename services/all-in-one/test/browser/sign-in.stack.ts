@@ -129,7 +129,7 @@ test('the end of a session takes no passkey of another account, and keeps what w
   await page.getByRole('button', { name: 'Shorten' }).click();
   await page.getByRole('heading', { name: 'Your session has ended' }).waitFor();
   await byPasskey();
-  await page.getByText(`This passkey is of ${other.email}. Sign in as ${EMAIL} to go on here`).waitFor();
+  await page.getByText(`This passkey belongs to ${other.email}. To continue here, sign in as ${EMAIL}`).waitFor();
   // What tells a browser that signed in before is no session.
   expect((await context.cookies()).map(({ name }) => name)).toEqual(['waypost-device']);
   await signIn(page, EMAIL);

@@ -132,8 +132,8 @@ test('an encrypted backup hides everything, and needs its key', async () => {
     expect.stringMatching(/cannot be decrypted. The file is damaged, or encrypted to another key./),
   ]);
   await expect(decryptWith(at('revoked.csv'))).rejects.toThrow(/has a line that is not a secret key of age/);
-  await expect(opened('encrypted')).rejects.toThrow(/is encrypted: name the file/);
-  await expect(opened('plain', 'key.txt')).rejects.toThrow(/is not encrypted: if you know that it is yours/);
+  await expect(opened('encrypted')).rejects.toThrow(/is encrypted. Give the file/);
+  await expect(opened('plain', 'key.txt')).rejects.toThrow(/is not encrypted. If you know that it is your backup/);
   await expect(waypost.admin('backup', { dir: at('wrong'), 'encrypt-to': 'age1wrong' })).rejects.toThrow(
     '"age1wrong" is not a public key of age',
   );
@@ -147,7 +147,7 @@ test.each([
     const damaged = at(freshSlug('damaged'));
     fs.cpSync(at('encrypted'), damaged, { recursive: true });
     damage(path.join(damaged, name));
-    await expect(opened(damaged, 'key.txt')).rejects.toThrow(/is damaged|cannot be decrypted: it is damaged/);
+    await expect(opened(damaged, 'key.txt')).rejects.toThrow(/is damaged|cannot be decrypted. The file is damaged/);
   }
 });
 

@@ -33,7 +33,7 @@ const CREDENTIALS: Answers = {
   'GET /session/options': () => [200, { provider: null }],
 };
 const KEYS = '/api/v1/account/keys';
-const unproven = () => [403, refusal({ proof: 'is required' }, 'Prove first.', 'forbidden')] as const;
+const unproven = () => [403, refusal({ proof: 'is required' }, 'Confirm your identity first.', 'forbidden')] as const;
 
 test('an action that needs a proof is sent again after it, once, and not at all if the person cancels', async () => {
   const answers: Answers = {

@@ -26,7 +26,7 @@ const target = {
 const storms: StormLinks[] = [];
 /** Kafka gives the partitions of a killed member to another only when its session ends, after 10 s. */
 const SESSION_MS = 15_000;
-const restarts = () => [...stack.waypost.output().matchAll(/ended; starting/g)].length;
+const restarts = () => [...stack.waypost.output().matchAll(/stopped unexpectedly; restarting/g)].length;
 
 async function storm(): Promise<StormLinks> {
   const links = await stormLinks(target);

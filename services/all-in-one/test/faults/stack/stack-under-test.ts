@@ -180,7 +180,7 @@ export async function startStack(environment: NodeJS.ProcessEnv = {}): Promise<S
       if (process.env.FAULTS_KEEP === undefined) await waypost.remove();
       else {
         await waypost.stop();
-        const restarts = [...waypost.output().matchAll(/ended; starting/g)].length;
+        const restarts = [...waypost.output().matchAll(/stopped unexpectedly; restarting/g)].length;
         process.stderr.write(`${restarts} restarts; see ${waypost.dataDir}\n`);
       }
       await Promise.all(Object.values(links).map((proxy) => proxy.close()));

@@ -41,15 +41,15 @@ export function connectClickHouse({
  * a database, so another one is refused: `?database=` and `?pathname=` say which. Throws if anything in it is unknown.
  */
 export function clickHouseAddress(address: string): ClickHouseServer & { readonly database: string } {
-  const read = URL.canParse(address) ? new URL(address) : undefined;
-  if (read === undefined || !['http:', 'https:'].includes(read.protocol))
+  const parsedUrl = URL.canParse(address) ? new URL(address) : undefined;
+  if (parsedUrl === undefined || !['http:', 'https:'].includes(parsedUrl.protocol))
     throw new Error('must be a URL like http://user:password@host:8123/waypost, or https:// for TLS');
-  if (read.hash !== '') throw new Error('must not contain a fragment (#)');
-  const { origin, username, password, searchParams } = read;
+  if (parsedUrl.hash !== '') throw new Error('must not contain a fragment (#)');
+  const { origin, username, password, searchParams } = parsedUrl;
   for (const name of searchParams.keys())
     if (!['database', 'pathname'].includes(name) || searchParams.getAll(name).length > 1)
       throw new Error(`has an unknown or repeated parameter: ${name.slice(0, 50)}`);
-  if (!['/', '/waypost'].includes(read.pathname))
+  if (!['/', '/waypost'].includes(parsedUrl.pathname))
     throw new Error(
       'must not have a path. Give the path of a proxy as ?pathname=/proxy, and another database as ?database=name',
     );

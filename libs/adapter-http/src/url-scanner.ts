@@ -73,13 +73,13 @@ export function httpUrlScanner(options: HttpUrlScannerOptions): HttpUrlScanner {
       const answer = await client.send('GET', '/feeds', undefined, budgetMs).catch((cause: unknown) => {
         throw unavailable('The scanner is unavailable. Try again later.', cause);
       });
-      const listed = answer.status === 200 ? feedsIn(answer.body) : undefined;
-      if (listed === undefined)
+      const feeds = answer.status === 200 ? feedsIn(answer.body) : undefined;
+      if (feeds === undefined)
         throw unavailable(
           'The scanner did not return its threat feeds. Try again later.',
           new Error(`it returned status ${answer.status}`),
         );
-      return listed;
+      return feeds;
     },
   };
 

@@ -91,9 +91,9 @@ async function prepare({
   const admin = connectKafka(connection, { requestTimeoutMs: 10_000, retries: 2 }).admin();
   try {
     await admin.connect();
-    const listed = new Set(await admin.listTopics());
+    const topicNames = new Set(await admin.listTopics());
     const declared = Object.entries(topics).map(([name, settings]) => ({ topic: `${prefix}${name}`, ...settings }));
-    const missing = declared.filter(({ topic }) => !listed.has(topic));
+    const missing = declared.filter(({ topic }) => !topicNames.has(topic));
     if (missing.length > 0) {
       // This resolves to false if another process created the topics first, which is no error.
       await admin.createTopics({
@@ -108,7 +108,7 @@ async function prepare({
       });
     }
     if (grants) await grantTopics(admin, prefix);
-    const existing = declared.filter(({ topic }) => listed.has(topic));
+    const existing = declared.filter(({ topic }) => topicNames.has(topic));
     const warnings: string[] = [];
     if (existing.length > 0) {
       const metadata = await admin.fetchTopicMetadata({ topics: existing.map(({ topic }) => topic) });

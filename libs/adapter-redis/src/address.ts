@@ -14,18 +14,18 @@ export interface RedisAddress {
  * as one of its options.
  */
 export function redisAddress(url: string, ca?: string): RedisAddress {
-  const read = URL.canParse(url) ? new URL(url) : undefined;
-  if (read === undefined || !['redis:', 'rediss:'].includes(read.protocol) || read.hostname === '')
+  const parsedUrl = URL.canParse(url) ? new URL(url) : undefined;
+  if (parsedUrl === undefined || !['redis:', 'rediss:'].includes(parsedUrl.protocol) || parsedUrl.hostname === '')
     throw new Error('must be a URL like redis://user:password@host:6379/0, or rediss:// for TLS');
-  if (read.search !== '' || read.hash !== '') throw new Error('must not contain a query (?) or fragment (#)');
-  const [, db] = /^\/?(\d{0,5})$/.exec(read.pathname) ?? [];
+  if (parsedUrl.search !== '' || parsedUrl.hash !== '') throw new Error('must not contain a query (?) or fragment (#)');
+  const [, db] = /^\/?(\d{0,5})$/.exec(parsedUrl.pathname) ?? [];
   if (db === undefined) throw new Error('must have no path, or the number of a database');
-  const tls = read.protocol === 'rediss:';
+  const tls = parsedUrl.protocol === 'rediss:';
   return {
-    host: decoded(read.hostname).replace(/^\[|\]$/g, ''),
-    port: read.port === '' ? 6379 : Number(read.port),
-    ...(read.username === '' ? {} : { username: decoded(read.username) }),
-    ...(read.password === '' ? {} : { password: decoded(read.password) }),
+    host: decoded(parsedUrl.hostname).replace(/^\[|\]$/g, ''),
+    port: parsedUrl.port === '' ? 6379 : Number(parsedUrl.port),
+    ...(parsedUrl.username === '' ? {} : { username: decoded(parsedUrl.username) }),
+    ...(parsedUrl.password === '' ? {} : { password: decoded(parsedUrl.password) }),
     db: Number(db),
     ...(tls && { tls: ca === undefined ? {} : { ca } }),
   };

@@ -38,17 +38,17 @@ export function watchGeneration({ generation, lifetimeMs, monotonicMs }: Generat
   let stopped = false;
 
   async function poll(): Promise<void> {
-    const begun = monotonicMs();
-    const read = await readInTime();
-    if (read === undefined) {
+    const startedAt = monotonicMs();
+    const generation = await readInTime();
+    if (generation === undefined) {
       // If the process was suspended, the read also fails, but the store may be well.
-      if (monotonicMs() - begun <= 2 * lifetimeMs) last.failedAt = monotonicMs();
-    } else if (begun > last.readAt) {
-      last.value = read;
-      last.readAt = begun;
+      if (monotonicMs() - startedAt <= 2 * lifetimeMs) last.failedAt = monotonicMs();
+    } else if (startedAt > last.readAt) {
+      last.value = generation;
+      last.readAt = startedAt;
     }
     if (stopped) return;
-    timer = setTimeout(() => void poll(), Math.max(0, begun + lifetimeMs * READ_EVERY - monotonicMs()));
+    timer = setTimeout(() => void poll(), Math.max(0, startedAt + lifetimeMs * READ_EVERY - monotonicMs()));
     timer.unref();
   }
 

@@ -170,7 +170,7 @@ class SharedCache implements RedisLinkCache {
     const nothing = { entry: undefined, snapshot: 'nothing' } as const;
     const current = await this.#watched.current();
     if (current === undefined) return nothing;
-    const looked = await this.#attempt(async () => {
+    const reply = await this.#attempt(async () => {
       const prefix = this.#prefixOf(current);
       const [entry, epoch] = await this.#redis.read(prefix + slug);
       const parsed = typeof entry === 'string' ? parseEntry(entry) : undefined;
@@ -179,7 +179,7 @@ class SharedCache implements RedisLinkCache {
       await this.#redis.beginEpoch(randomUUID());
       return { ...nothing, entry: parsed };
     });
-    return looked ?? nothing;
+    return reply ?? nothing;
   }
 
   /** Writes an entry unless Redis has a newer one. Resolves to the newer record, or to undefined if it wrote. */

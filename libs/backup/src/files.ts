@@ -175,10 +175,10 @@ async function parseManifest(file: string, decrypt: Cipher | undefined): Promise
   if (size === undefined)
     throw new BackupRefused(`${file} is missing. This is not a backup, or the backup was interrupted.`);
   if (size > MANIFEST_MAX_BYTES) throw new BackupRefused(`${file} is damaged: the file is too large`);
-  const stored = await readFile(file);
-  let text = stored;
+  const content = await readFile(file);
+  let text = content;
   if (decrypt !== undefined)
-    text = await buffer(decrypt(one(stored))).catch((cause) => {
+    text = await buffer(decrypt(one(content))).catch((cause) => {
       throw new BackupRefused(`${file} cannot be decrypted. The file is damaged, or encrypted to another key.`, {
         cause,
       });
@@ -214,18 +214,18 @@ async function compress(
 ): Promise<Pick<StoredFile, 'lines' | 'bytes' | 'sha256'>> {
   await mkdir(path.dirname(file), { recursive: true, mode: 0o700 });
   const plain = lineCount();
-  const stored = checksum();
+  const digest = checksum();
   const target = createWriteStream(file, { flags: 'wx', mode: 0o600, flush: true });
-  await pipeline(content, plain.through, createGzip(), encrypt ?? asIs, stored.through, target);
-  return { lines: plain.lines(), bytes: stored.bytes(), sha256: stored.hex() };
+  await pipeline(content, plain.through, createGzip(), encrypt ?? asIs, digest.through, target);
+  return { lines: plain.lines(), bytes: digest.bytes(), sha256: digest.hex() };
 }
 
 async function measure(file: string, decrypt: Cipher | undefined): Promise<Pick<StoredFile, 'lines' | 'sha256'>> {
-  const stored = checksum();
+  const digest = checksum();
   const plain = lineCount();
   const discard = new Writable({ write: (_chunk, _encoding, done) => done() });
-  await pipeline(createReadStream(file), stored.through, decrypt ?? asIs, createGunzip(), plain.through, discard);
-  return { lines: plain.lines(), sha256: stored.hex() };
+  await pipeline(createReadStream(file), digest.through, decrypt ?? asIs, createGunzip(), plain.through, discard);
+  return { lines: plain.lines(), sha256: digest.hex() };
 }
 
 function checksum() {

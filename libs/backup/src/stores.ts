@@ -69,15 +69,15 @@ export async function restoreStores(
   revision: Omit<Revision, 'madeAt'>,
 ): Promise<Revised> {
   for (const store of STORES) await stores[store].expectLoadable(manifest.schemas[store]);
-  const loaded: TableArchive[] = [];
+  const loadedStores: TableArchive[] = [];
   try {
     for (const store of STORES) {
       await stores[store].load(manifest.schemas[store], tablesOf({ dir, manifest, decrypt }, store));
-      loaded.push(stores[store]);
+      loadedStores.push(stores[store]);
     }
     return await stores.postgres.revise({ ...revision, madeAt: new Date(manifest.made_at) });
   } catch (error) {
-    for (const store of loaded) await store.clear().catch(() => undefined);
+    for (const store of loadedStores) await store.clear().catch(() => undefined);
     // A distributed table of ClickHouse reports success but keeps the rows of its shards, so the stores are checked.
     const populated: string[] = [];
     for (const store of STORES)

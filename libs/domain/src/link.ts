@@ -136,7 +136,7 @@ export function revoked(current: Link, now: Date): LinkChange {
       `The link "${current.slug}" is flagged; it does not redirect and cannot be revoked.`,
     );
   }
-  return changed('link.revoked', current, { status: 'revoked', revokedAt: now }, now);
+  return change('link.revoked', current, { status: 'revoked', revokedAt: now }, now);
 }
 
 /** A later scan has detected a threat. Returns undefined for a revoked or flagged link, which stays as it is. */
@@ -147,7 +147,7 @@ export function flagged(
 ): LinkChange | undefined {
   if (current.status !== 'active') return undefined;
   const { threatType, generation: scanGeneration } = threat;
-  return changed('link.flagged', current, { status: 'flagged', threatType, scannedAt: now, scanGeneration }, now);
+  return change('link.flagged', current, { status: 'flagged', threatType, scannedAt: now, scanGeneration }, now);
 }
 
 /** The deep scan of the link has ended. Returns undefined if the link is revoked or has no queued scan. */
@@ -175,13 +175,13 @@ export function deepScanned(
 export function takenDown(current: Link, threat: { threatType: ThreatType; reason: string }, now: Date): LinkChange {
   assertNotRevoked(current);
   const { threatType, reason: takeDownReason } = threat;
-  return changed('link.flagged', current, { status: 'flagged', threatType, takeDownReason }, now);
+  return change('link.flagged', current, { status: 'flagged', threatType, takeDownReason }, now);
 }
 
 /** A person has decided in a review that the flag is wrong. */
 export function cleared(current: Link, now: Date): LinkChange {
   assertFlagged(current);
-  return changed('link.cleared', current, NOT_FLAGGED, now);
+  return change('link.cleared', current, NOT_FLAGGED, now);
 }
 
 const NOT_FLAGGED = { status: 'active', threatType: null, takeDownReason: null } as const;
@@ -198,7 +198,7 @@ export function erased(current: Link, now: Date): LinkChange | undefined {
   if (current.status === 'revoked' && current.destinationUrl === ERASED_DESTINATION) return undefined;
   const nothing = { destinationUrl: ERASED_DESTINATION, takeDownReason: null, tags: [] };
   const revokedAt = current.revokedAt ?? now;
-  return changed('link.revoked', current, { ...nothing, status: 'revoked', revokedAt }, now);
+  return change('link.revoked', current, { ...nothing, status: 'revoked', revokedAt }, now);
 }
 
 /**
@@ -219,7 +219,7 @@ export function unflagged(
   const isGone = ({ rule }: Reason) => gone.sources.includes(rule);
   if (flagging.length === 0 || !flagging.every(isGone)) return undefined;
   const scanned = { scannedAt: now, scanGeneration: gone.generation };
-  return changed('link.cleared', current, { ...NOT_FLAGGED, ...scanned }, now);
+  return change('link.cleared', current, { ...NOT_FLAGGED, ...scanned }, now);
 }
 
 /** A visitor has reported the link. The link does not change, but consumers of the event can react. */
@@ -240,7 +240,7 @@ export function assertFlagged(link: Link): void {
   }
 }
 
-function changed(type: LinkEvent['type'], current: Link, changes: Partial<Link>, now: Date): LinkChange {
+function change(type: LinkEvent['type'], current: Link, changes: Partial<Link>, now: Date): LinkChange {
   const link: Link = { ...current, ...changes, updatedAt: now, version: current.version + 1 };
   return { link, event: event(type, link, now) };
 }

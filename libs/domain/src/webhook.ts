@@ -83,8 +83,8 @@ export interface WebhookDelivery {
 
 /** Allows plain http only for hosts that the operator allowed. */
 export function checkWebhookUrl(url: unknown, policy: UrlPolicy): CheckedDestination {
-  const checked = checkDestinationUrl(url, policy);
-  if (!checked.ok || checked.allowedHost || checked.href.startsWith('https:')) return checked;
+  const check = checkDestinationUrl(url, policy);
+  if (!check.ok || check.allowedHost || check.href.startsWith('https:')) return check;
   return { ok: false, problem: 'must begin with https://' };
 }
 
@@ -153,7 +153,7 @@ export function changedWebhook(
 ): WebhookRecord {
   const moved = url !== current.url;
   const switchedOn = enabled && current.disabled !== null;
-  const changed: WebhookRecord = {
+  const next: WebhookRecord = {
     ...current,
     url,
     events,
@@ -163,7 +163,7 @@ export function changedWebhook(
     disabled: enabled ? null : (current.disabled ?? { reason: 'owner', at }),
   };
   const clicksBegin = enabled && (switchedOn || !current.events.includes('link.clicked'));
-  return clicksBegin ? clicksFrom(changed, at) : changed;
+  return clicksBegin ? clicksFrom(next, at) : next;
 }
 
 /** The earlier secret signs, too, for a day. */

@@ -137,7 +137,7 @@ async function* jsonRows(file: string, source: Source, paths: string[], now: Dat
   const parser = new JSONParser({ paths, keepStack: false, separator: '' });
   parser.onValue = ({ value }) => void items.push(value);
   let entry = 0;
-  let read = 0;
+  let bytes = 0;
   let since = 0;
   for await (const text of textOf(file)) {
     try {
@@ -147,9 +147,9 @@ async function* jsonRows(file: string, source: Source, paths: string[], now: Dat
         `The file is not JSON after entry ${entry + items.length}: ${(error as Error).message}`,
       );
     }
-    read += text.length;
-    if (items.length > 0) since = read;
-    if (read - since > LONGEST_ENTRY)
+    bytes += text.length;
+    if (items.length > 0) since = bytes;
+    if (bytes - since > LONGEST_ENTRY)
       throw new UnreadableExport(`Entry ${entry + 1} is longer than ${LONGEST_ENTRY} characters.`);
     for (const value of items.splice(0)) yield* entryRows(source, ++entry, value, now);
   }

@@ -69,8 +69,8 @@ export function rowOf(raw: RawRow, now: Date): ReadRow | UnreadableRow {
     if (raw.destination === '') throw new Problem('destination_url is missing');
     const createdAt = pastTimeOf(raw.createdAt, now);
     const days = daysOf(raw.days, now);
-    const counted = days.reduce((sum, { clicks }) => sum + clicks, 0);
-    const clicks = Math.max(counted, raw.clicks === '' ? 0 : countOf('clicks', raw.clicks));
+    const byDays = days.reduce((sum, { clicks }) => sum + clicks, 0);
+    const clicks = Math.max(byDays, raw.clicks === '' ? 0 : countOf('clicks', raw.clicks));
     const most = raw.maxVisits.text === '' ? undefined : countOf(raw.maxVisits.name, raw.maxVisits.text);
     if (most !== undefined && clicks >= most) throw new Problem('it has reached its limit of visits at the source');
     const losses = [

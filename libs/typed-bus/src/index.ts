@@ -128,22 +128,22 @@ function decodesOnce() {
   return <Event>(topic: Topic<Event>, messages: readonly BusMessage[]): Promise<Read<Event>> => {
     const before = reads.get(messages);
     if (before !== undefined) return before as Promise<Read<Event>>; // all messages of a batch belong to one topic
-    const read = decoded(topic, messages);
-    reads.set(messages, read);
-    return read;
+    const deliveries = decoded(topic, messages);
+    reads.set(messages, deliveries);
+    return deliveries;
   };
 }
 
 async function decoded<Event>(topic: Topic<Event>, messages: readonly BusMessage[]): Promise<Read<Event>> {
   const deliveries: Delivery<Event>[] = [];
   const unreadable: Rejected[] = [];
-  let read = 0;
+  let count = 0;
   for (const whole of messages) {
     const values = topic.hasLines ? whole.value.split('\n') : [whole.value];
     const isOne = values.length === 1;
     for (const value of values) {
-      if (read > 0 && read % YIELD_EVERY === 0) await nextTurn();
-      read += 1;
+      if (count > 0 && count % YIELD_EVERY === 0) await nextTurn();
+      count += 1;
       try {
         const event = topic.decode(value);
         deliveries.push(isOne ? { event, message: whole } : lineDelivery(event, topic, value, whole));

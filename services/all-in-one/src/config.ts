@@ -68,12 +68,12 @@ export type Config = ReturnType<typeof readConfig>;
 
 /** Throws a `ConfigError` whose message names every fault. */
 export function readConfig(environment: Environment) {
-  const read = readSettings(SETTINGS, environment, checkPorts, checkOidc, checkMail);
+  const settings = readSettings(SETTINGS, environment, checkPorts, checkOidc, checkMail);
   return {
-    ...read,
-    baseUrl: read.baseUrl ?? `http://localhost:${read.port}`,
-    redirectBaseUrl: read.redirectBaseUrl ?? `http://localhost:${read.redirectPort}`,
-    dataDir: path.resolve(read.dataDir),
-    backupDir: read.backupDir === undefined ? undefined : path.resolve(read.backupDir),
+    ...settings,
+    baseUrl: settings.baseUrl ?? `http://localhost:${settings.port}`,
+    redirectBaseUrl: settings.redirectBaseUrl ?? `http://localhost:${settings.redirectPort}`,
+    dataDir: path.resolve(settings.dataDir),
+    backupDir: settings.backupDir === undefined ? undefined : path.resolve(settings.backupDir),
   };
 }

@@ -12,9 +12,9 @@ export function expireVisitorSecret(
 ): () => Promise<number> {
   let inUse = visitorSecret;
   return async () => {
-    const loaded = loadVisitorSecret(now());
-    if (inUse.previous !== undefined && loaded.previous === undefined) await redirector.rotate(loaded);
-    inUse = loaded;
+    const secret = loadVisitorSecret(now());
+    if (inUse.previous !== undefined && secret.previous === undefined) await redirector.rotate(secret);
+    inUse = secret;
     return EXPIRY_EVERY_MS;
   };
 }

@@ -33,11 +33,11 @@ const GROUP = 'analytics-ingest';
 export function createAnalyticsIngest({ bus, sink, logger, now = Date.now }: AnalyticsIngestDeps): AnalyticsIngest {
   let subscribing: Promise<Subscription> | undefined;
   let subscription: Subscription | undefined;
-  let stored = 0;
+  let storedClicks = 0;
   let lastStoredAt: number | undefined;
 
   function onBatch(outcome: BatchOutcome): void {
-    stored += outcome.stored;
+    storedClicks += outcome.stored;
     if (outcome.stored > 0) lastStoredAt = now();
     logger.debug('clicks stored', outcome);
   }
@@ -59,7 +59,7 @@ export function createAnalyticsIngest({ bus, sink, logger, now = Date.now }: Ana
     },
     status: () => ({
       running: subscribing !== undefined,
-      stored,
+      stored: storedClicks,
       parked: subscription?.parked() ?? 0,
       lastStoredAt,
     }),

@@ -52,9 +52,9 @@ export async function runBulkJob(
     fs.writeFileSync(results, resultsCsv(list, outcomes));
     journal.close(isMade(outcomes, links.length));
   }
-  const counted = (state: BulkOutcome['status']) =>
+  const countOf = (state: BulkOutcome['status']) =>
     [...outcomes.values()].filter(({ status }) => status === state).length;
-  const [refused, lost] = [counted('refused'), counted('lost')];
+  const [refused, lost] = [countOf('refused'), countOf('lost')];
   return {
     total: links.length,
     created: outcomes.size - refused - lost,

@@ -63,7 +63,7 @@ export function showCreatedMany(
     '',
     dryRun
       ? `Dry run: nothing was created. Links that would be created: ${links.length}.`
-      : `${counted(total_created, 'link')} created.`,
+      : `${amountOf(total_created, 'link')} created.`,
     ...(flagged === 0
       ? []
       : [
@@ -96,7 +96,7 @@ export function showKeys({ data, limit }: ApiKeyList, look: Look): string {
   }));
   return withWords(look, table(rows, look), [
     '',
-    data.length === 0 ? 'No keys.' : `${counted(data.length, 'key')} of ${limit}.`,
+    data.length === 0 ? 'No keys.' : `${amountOf(data.length, 'key')} of ${limit}.`,
   ]);
 }
 
@@ -148,8 +148,8 @@ export function showAnalytics({ slug, ...figures }: Analytics, look: Look): stri
 
 export function showOverview({ previous, links, top_links, ...figures }: Overview, look: Look): string {
   const before = previous && [
-    changed(previous.total_clicks, 'click', figures.total_clicks),
-    changed(previous.unique_visitors, 'visitor', figures.unique_visitors),
+    change(previous.total_clicks, 'click', figures.total_clicks),
+    change(previous.unique_visitors, 'visitor', figures.unique_visitors),
   ];
   const more = {
     before: before?.join(', '),
@@ -159,10 +159,10 @@ export function showOverview({ previous, links, top_links, ...figures }: Overvie
 }
 
 /** Returns, for example, `35 clicks (now +20%)`. */
-function changed(before: number, noun: string, now: number): string {
-  if (before === 0) return counted(before, noun);
+function change(before: number, noun: string, now: number): string {
+  if (before === 0) return amountOf(before, noun);
   const change = new Intl.NumberFormat('en', { style: 'percent', signDisplay: 'exceptZero' });
-  return `${counted(before, noun)} (now ${change.format(now / before - 1)})`;
+  return `${amountOf(before, noun)} (now ${change.format(now / before - 1)})`;
 }
 
 function showFigures(
@@ -221,7 +221,7 @@ export function showWebhooks({ data, limit }: WebhookList, look: Look): string {
     EVENTS: webhook.events.join(', '),
     URL: webhook.url,
   }));
-  const count = data.length === 0 ? 'No webhooks.' : `${counted(data.length, 'webhook')} of ${limit}.`;
+  const count = data.length === 0 ? 'No webhooks.' : `${amountOf(data.length, 'webhook')} of ${limit}.`;
   return withWords(look, table(rows, look), ['', count]);
 }
 
@@ -304,7 +304,7 @@ export function showDelivery({ id, type, state }: WebhookDelivery, look: Look): 
 
 const sparkline = (shares: readonly number[]) => shares.map((share) => '▁▂▃▄▅▆▇█'[Math.ceil(share * 7)]).join('');
 
-function counted(count: number, noun: string): string {
+function amountOf(count: number, noun: string): string {
   return `${count} ${count === 1 ? noun : `${noun}s`}`;
 }
 
@@ -341,7 +341,7 @@ export function pageOf(
 ): string {
   const next = page < pages ? ` Next: --page ${page + 1}` : '';
   const none = total === 0 ? `No ${noun}s.` : `Page ${page} does not exist. The last page is ${pages}.`;
-  const words = rows.length === 0 ? none : `Page ${page} of ${pages}, ${counted(total, noun)} in all.${next}`;
+  const words = rows.length === 0 ? none : `Page ${page} of ${pages}, ${amountOf(total, noun)} in all.${next}`;
   return withWords(look, table(rows, look), ['', words]);
 }
 

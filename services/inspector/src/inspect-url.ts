@@ -36,9 +36,9 @@ const LONGEST_LOCATION = 4_096;
 /** Never rejects. */
 export async function inspectUrl(deps: InspectDeps, address: string, withinMs: number): Promise<Inspection> {
   const { allowed, bounds = INSPECT_BOUNDS } = deps;
-  const checked = checkDestinationUrl(address, { ...deps.policy, allowed });
-  if (!checked.ok) return { kind: 'refused', why: checked.problem };
-  const url = new URL(checked.href);
+  const check = checkDestinationUrl(address, { ...deps.policy, allowed });
+  if (!check.ok) return { kind: 'refused', why: check.problem };
+  const url = new URL(check.href);
   const port = url.port === '' ? (url.protocol === 'https:' ? 443 : 80) : Number(url.port);
   if (!deps.ports.includes(port)) return { kind: 'refused', why: 'has a port that deep scans may not reach' };
   const timeoutMs = Math.ceil(Math.min(bounds.timeoutMs, withinMs));

@@ -56,19 +56,19 @@ export async function revise(db: Client, revision: Revision): Promise<Revised> {
     });
     await db.query('ANALYZE revoked');
   }
-  const changed = async (sql: string, values: unknown[] = []) => (await db.query(sql, values)).rowCount ?? 0;
+  const rowCount = async (sql: string, values: unknown[] = []) => (await db.query(sql, values)).rowCount ?? 0;
   const audited = (change: string, action: string) =>
-    changed(`WITH changed AS (${change})
+    rowCount(`WITH changed AS (${change})
       INSERT INTO audit_log (via, action, subject, account_id, outcome, detail)
       SELECT 'operator', '${action}', id, account_id, 'done', 'restore of a backup' FROM changed`);
   const deletedOf = (kind: string) =>
     `id IN (SELECT id::uuid FROM revoked WHERE kind = '${kind}' AND state = 'deleted')`;
 
-  const links_revoked = await changed(`
+  const links_revoked = await rowCount(`
     UPDATE links l SET status = 'revoked', revoked_at = r.at, updated_at = r.at, version = version + 1
     FROM (SELECT id, max(at) AS at FROM revoked WHERE kind = 'link' AND state = 'revoked' GROUP BY id) r
     WHERE l.slug = r.id AND l.status <> 'revoked'`);
-  const links_flagged = await changed(`
+  const links_flagged = await rowCount(`
     WITH flagged AS (
       UPDATE links l SET status = 'flagged', threat_type = coalesce(r.threat_type, 'policy_violation'),
         take_down_reason = r.reason, updated_at = r.at, version = version + 1
@@ -80,7 +80,7 @@ export async function revise(db: Client, revision: Revision): Promise<Revised> {
     SELECT id, scan_generation, 'flagged', threat_type,
       '[{"rule": "restore", "evidence": "it was flagged before a backup was restored"}]', at FROM flagged`);
   // As of a deleted account: such a link belongs to nobody, and its slug is never used again.
-  const slugs_reserved = await changed(
+  const slugs_reserved = await rowCount(
     `INSERT INTO links (slug, owner_id, destination_url, status, tags, created_at, updated_at, revoked_at, scanned_at,
        scan_generation, version)
      SELECT id, '00000000-0000-0000-0000-000000000000', $1, 'revoked', '{}', max(at), max(at), max(at), max(at), '', 1
@@ -96,12 +96,12 @@ export async function revise(db: Client, revision: Revision): Promise<Revised> {
     `DELETE FROM passkeys WHERE ${deletedOf('passkey')} RETURNING id, account_id`,
     'passkey.deleted',
   );
-  const passwords = await changed(
+  const passwords = await rowCount(
     `UPDATE accounts SET password_hash = NULL WHERE password_hash IS NOT NULL AND id IN (
        SELECT id::uuid FROM revoked WHERE kind = 'account' AND state = 'password_changed' AND at > $1)`,
     [madeAt],
   );
-  const webhooks = await changed(`DELETE FROM webhooks WHERE ${deletedOf('webhook')}`);
+  const webhooks = await rowCount(`DELETE FROM webhooks WHERE ${deletedOf('webhook')}`);
   const accounts_suspended = await audited(
     `UPDATE accounts a SET suspended_at = r.at, suspension_reason = r.reason
      FROM (SELECT DISTINCT ON (id) * FROM revoked WHERE kind = 'account' AND state <> 'password_changed' ORDER BY id) r

@@ -25,9 +25,9 @@ export const scannerCommands: OperatorCommands<Deps> = {
       },
     },
     run: async ({ content, name, format, 'threat-type': threatType }, scanner: Deps) => {
-      const imported = await scanner.importFeed({ text: content }, { name, format, threatType });
-      await scanner.noteFeed('imported', name, `${threatType}, entries: ${imported.entries}`);
-      return imported;
+      const report = await scanner.importFeed({ text: content }, { name, format, threatType });
+      await scanner.noteFeed('imported', name, `${threatType}, entries: ${report.entries}`);
+      return report;
     },
     describe: ({ name, entries, rejected, generation }) =>
       `Imported the feed ${name}: ${entries} entries, ${rejected} lines rejected. It is in use since generation ${generation}.`,

@@ -38,8 +38,8 @@ export function storeClicks(deps: StoreClicksDeps): BusHandler<ClickEvent> {
       if (problem === undefined) rows.push({ delivery, click: enrich(delivery.event) });
       else park(delivery, new Error(problem));
     }
-    const stored = await storeRows(deps.sink, rows, park);
-    deps.onBatch({ stored, tookMs: Math.round(performance.now() - startedAt) });
+    const count = await storeRows(deps.sink, rows, park);
+    deps.onBatch({ stored: count, tookMs: Math.round(performance.now() - startedAt) });
   };
 }
 
@@ -71,7 +71,7 @@ async function storeRows(sink: ClickSink, rows: readonly Row[], park: Park<Click
       return 0;
     }
     const middle = rows.length >> 1;
-    const stored = await storeRows(sink, rows.slice(0, middle), park);
-    return stored + (await storeRows(sink, rows.slice(middle), park));
+    const firstHalf = await storeRows(sink, rows.slice(0, middle), park);
+    return firstHalf + (await storeRows(sink, rows.slice(middle), park));
   }
 }

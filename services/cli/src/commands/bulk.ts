@@ -171,12 +171,17 @@ function withRowNames<T>(renumber: Renumber, from: number, answer: Promise<T>): 
 
 /** Changes `links[3]` of the request that starts at row 500 to `links[503]`. */
 function withOffset(from: number, error: WaypostError): WaypostError {
-  const counted = (text: string) => text.replace(/links\[(\d+)\]/g, (_as, row) => `links[${Number(row) + from}]`);
+  const withRowNumbers = (text: string) =>
+    text.replace(/links\[(\d+)\]/g, (_as, row) => `links[${Number(row) + from}]`);
   const details = Object.entries(error.details).map(([field, problem]) => [
-    counted(field),
-    typeof problem === 'string' ? counted(problem) : problem,
+    withRowNumbers(field),
+    typeof problem === 'string' ? withRowNumbers(problem) : problem,
   ]);
-  return new WaypostError(counted(error.message), { ...error, details: Object.fromEntries(details) }, error.tries);
+  return new WaypostError(
+    withRowNumbers(error.message),
+    { ...error, details: Object.fromEntries(details) },
+    error.tries,
+  );
 }
 
 /** Changes `links[3].destination_url` to `line 5, destination_url`. */

@@ -19,10 +19,10 @@ export function addLogin(program: Command, { environment, clientOf, print, termi
     const typed = await (terminal.ask?.(`API key for ${url}: `, 'hidden') ?? terminal.readStdin().then(String));
     const key = keyOf(typed.trim());
     const { scopes } = await clientOf({ url, key }).account();
-    const stored = readProfiles(environment);
+    const profiles = readProfiles(environment);
     const file = writeProfiles(environment, {
       current: profile,
-      profiles: { ...stored.profiles, [profile]: { url, key } },
+      profiles: { ...profiles.profiles, [profile]: { url, key } },
     });
     print(
       options,

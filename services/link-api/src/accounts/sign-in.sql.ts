@@ -29,13 +29,13 @@ export const signingIn = (db: DataSource) =>
     },
     setPassword: (id, { from, to, session }, notes) =>
       inTransaction(db, async (tx) => {
-        const changed = await rows(
+        const accountRows = await rows(
           tx,
           `UPDATE accounts SET password_hash = $3 WHERE id = $1 AND password_hash IS NOT DISTINCT FROM $2
              AND EXISTS (SELECT FROM sessions WHERE token_hash = $4) RETURNING 1`,
           [id, from, to, session],
         );
-        if (changed.length === 0) return false;
+        if (accountRows.length === 0) return false;
         await tx.query('DELETE FROM sessions WHERE account_id = $1 AND token_hash <> $2', [id, session]);
         await storeNotes(tx, notes());
         return true;

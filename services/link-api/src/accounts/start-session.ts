@@ -49,8 +49,13 @@ export function sessionStarted(accountId: string, { tokenHash, via, origin }: Ne
 
 /** Throws `too_many_attempts`, and `credentials_wrong` if the password has changed since `passwordHash` was read. */
 export async function startSession(deps: SignInDeps, account: Account, how: Beginning): Promise<SignedIn> {
-  const begun = hashSecret(`sessions of ${account.id}`);
-  await countAttempt(deps, begun, ATTEMPTS.sessions, 'Too many sign-ins to this account. Try again in a few minutes.');
+  const subject = hashSecret(`sessions of ${account.id}`);
+  await countAttempt(
+    deps,
+    subject,
+    ATTEMPTS.sessions,
+    'Too many sign-ins to this account. Try again in a few minutes.',
+  );
   return beginSession(deps, account, how);
 }
 

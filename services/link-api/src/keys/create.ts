@@ -27,11 +27,11 @@ export async function createApiKey(
   if (Object.keys(details).length > 0) throw invalid(details);
   const key = formatApiKey(randomBytes(32));
   const hint = key.slice(0, 10);
-  const stored = await deps.keys.create(
+  const apiKey = await deps.keys.create(
     { accountId, name, scopes: request.scopes as readonly Scope[], keyHash: hashSecret(key), hint, expiresAt },
     ({ id }) => [
       { by, action: 'key.created', subject: id, accountId, detail: `${name} (${request.scopes.join(', ')})` },
     ],
   );
-  return { ...stored, key, hint };
+  return { ...apiKey, key, hint };
 }

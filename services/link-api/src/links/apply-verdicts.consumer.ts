@@ -93,9 +93,9 @@ async function applyAll({ links, cache, now }: Deps, verdicts: readonly Delivery
         current.destinationUrl === event.destination_url ? decide(current, history) : undefined,
     };
   });
-  const changed = await links.updateAll(updates);
+  const changedLinks = await links.updateAll(updates);
   // A redelivery would change nothing. If this process dies before the update, the relay updates the cache.
-  if (changed.length > 0) await cache.put(changed.map(redirectRecord));
+  if (changedLinks.length > 0) await cache.put(changedLinks.map(redirectRecord));
 }
 
 const DECISIONS: Record<VerdictEvent['type'], (event: VerdictEvent, now: () => Date) => Decide> = {

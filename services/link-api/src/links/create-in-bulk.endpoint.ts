@@ -18,8 +18,8 @@ import type { LinksPorts } from './ports.ts';
 
 /** Checks the length first, because reading a list that is too long would waste time. Then names every bad row. */
 function newLinksInput<T>(each: Input<T>): Input<{ readonly links: readonly T[] }> {
-  const counted = Joi.array<readonly unknown[]>().min(1).max(LIMITS.linksPerBulkRequest);
-  const { judge } = input({ links: counted });
+  const rowsLimit = Joi.array<readonly unknown[]>().min(1).max(LIMITS.linksPerBulkRequest);
+  const { judge } = input({ links: rowsLimit });
   const documented = input(
     {
       links: list(each.schema)

@@ -113,9 +113,9 @@ async function insert<Answer>(
     const links = candidates.map(({ link }) => link);
     const answer = present(links);
     const keep = idempotency === undefined || holder === undefined ? {} : { keep: { ...idempotency, holder, answer } };
-    const stored = await deps.links.insert({ ownerId, links: candidates, ...keep }, now);
-    if ('quota' in stored) return { links, answer, quota: stored.quota };
-    assertFree(request, stored.taken);
+    const insertion = await deps.links.insert({ ownerId, links: candidates, ...keep }, now);
+    if ('quota' in insertion) return { links, answer, quota: insertion.quota };
+    assertFree(request, insertion.taken);
   }
   throw new Error(`no free slug was found in ${DRAWS} attempts`);
 }
@@ -142,19 +142,19 @@ function assertFree({ links }: CheckedRequest, taken: readonly string[]): void {
 }
 
 async function begin(deps: Deps, ownerId: string, { name, ...record }: Idempotency) {
-  const begun = await deps.idempotency.begin(ownerId, record, deps.now());
-  switch (begun.state) {
+  const attempt = await deps.idempotency.begin(ownerId, record, deps.now());
+  switch (attempt.state) {
     case 'new':
-      return begun;
+      return attempt;
     case 'done':
-      return { replayed: begun.response };
+      return { replayed: attempt.response };
     case 'mismatch':
       throw new DomainError('idempotency_key_reused', `This ${name} was already used with a different body.`, {
         details: { [name]: 'was used with a different body within the last 24 hours' },
       });
     case 'running':
       throw new DomainError('idempotency_key_in_use', `The first request with this ${name} is still running.`, {
-        retryAfterSeconds: begun.retryAfterSeconds,
+        retryAfterSeconds: attempt.retryAfterSeconds,
       });
   }
 }

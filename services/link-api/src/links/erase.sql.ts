@@ -25,15 +25,15 @@ export async function eraseNextLinks(
   const page = linksAfter(accountId, after, limit);
   const linkRows = await rows<LinkRow>(tx, `${page.text} FOR UPDATE`, page.values);
   const links = linkRows.map(linkOf);
-  const changed = links.map(change);
+  const changes = links.map(change);
   const ids = linkRows.map(({ id }) => id);
-  const stored = changed.flatMap((next, i) => (next === undefined ? [] : [{ id: ids[i]!, ...next }]));
-  await storeLinks(tx, stored);
-  await queueEvents(tx, stored);
+  const updates = changes.flatMap((next, i) => (next === undefined ? [] : [{ id: ids[i]!, ...next }]));
+  await storeLinks(tx, updates);
+  await queueEvents(tx, updates);
   for (const table of ['link_verdicts', 'link_reviews'])
     await tx.query(`DELETE FROM ${table} WHERE link_id = ANY($1::bigint[])`, [ids]);
   const slugs = links.map(({ slug }) => slug);
   await tx.query('DELETE FROM imported_clicks WHERE slug = ANY($1::text[])', [slugs]);
   await tx.query('DELETE FROM imported_days WHERE owner_id = $1', [accountId]);
-  return changed.map((next, i) => next?.link ?? links[i]!);
+  return changes.map((next, i) => next?.link ?? links[i]!);
 }

@@ -58,8 +58,8 @@ function judge(
 ): LinkToImport | ImportOutcome {
   const faults = new Faults();
   const fields = { destination_url: destinationUrl, custom_slug: slug, tags };
-  const read = input.judge('', fields, faults);
+  const row = input.judge('', fields, faults);
   const why = Object.entries(faults.details).map(([field, problem]) => `${field.replace('custom_', '')} ${problem}`);
   if (why.length > 0) return { outcome: 'conflict', why: why.join('; ') };
-  return { ...newLink(read), slug, days, createdAt: createdAt === undefined ? undefined : new Date(createdAt) };
+  return { ...newLink(row), slug, days, createdAt: createdAt === undefined ? undefined : new Date(createdAt) };
 }

@@ -74,8 +74,8 @@ export async function importLinks(
   }
   if (dryRun || links.length === 0) return batch.map((link) => outcomes.get(link)!);
 
-  const stored = new Set(await deps.imports.store(ownerId, links, now));
-  const late = links.map(({ link }) => link.slug).filter((slug) => !stored.has(slug));
+  const storedSlugs = new Set(await deps.imports.store(ownerId, links, now));
+  const late = links.map(({ link }) => link.slug).filter((slug) => !storedSlugs.has(slug));
   if (late.length > 0) {
     // Another request has created these links meanwhile, for example a second import of the same file.
     const since = new Map((await deps.links.findAll(late)).map((link) => [link.slug, link] as const));
@@ -83,7 +83,7 @@ export async function importLinks(
       if (since.has(link.slug)) outcomes.set(link, isSame(link, since.get(link.slug)) ? SKIPPED : SLUG_TAKEN);
     }
   }
-  const inserted = links.filter(({ link }) => stored.has(link.slug));
+  const inserted = links.filter(({ link }) => storedSlugs.has(link.slug));
   // Visitors find the links even if this fails, because the store has them.
   await deps.cache.announce(inserted.map(({ link }) => redirectRecord(link))).catch(deps.onLateError);
   return batch.map((link) => outcomes.get(link)!);

@@ -8,7 +8,7 @@ import { newLinksArguments } from './links.sql.ts';
 export function postgresLinkImports(db: DataSource, wakeOutbox: () => void): LinkImports {
   return {
     store: async (ownerId, imported, now) => {
-      const counted = imported.flatMap(({ link: { slug }, days }) =>
+      const clickRows = imported.flatMap(({ link: { slug }, days }) =>
         days.length === 0 ? [] : [{ slug, ...totalsOf(days) }],
       );
       const times = imported.map(({ link }) => link.createdAt);
@@ -16,7 +16,7 @@ export function postgresLinkImports(db: DataSource, wakeOutbox: () => void): Lin
       const values = Object.values(insert);
       try {
         return await inTransaction(db, async (tx) => {
-          const stored = await rows<{ slug: string }>(
+          const linkRows = await rows<{ slug: string }>(
             tx,
             `WITH new_links AS (SELECT slug FROM ${calling('insert_links', insert)} AS new_links (slug)),
            counted AS (SELECT * FROM json_to_recordset($${values.length + 1}::json)
@@ -32,14 +32,14 @@ export function postgresLinkImports(db: DataSource, wakeOutbox: () => void): Lin
              ON CONFLICT (owner_id, day) DO UPDATE SET clicks = imported_days.clicks + excluded.clicks
            )
            SELECT slug FROM new_links`,
-            [...values, JSON.stringify(counted), ownerId],
+            [...values, JSON.stringify(clickRows), ownerId],
           );
-          const [first] = stored;
+          const [first] = linkRows;
           if (first !== undefined) {
-            const detail = `links: ${stored.length}, the first: ${first.slug}`;
+            const detail = `links: ${linkRows.length}, the first: ${first.slug}`;
             await storeNotes(tx, [aboutAccount(OPERATOR, 'account.links_imported', ownerId, detail)]);
           }
-          return stored.map(({ slug }) => slug);
+          return linkRows.map(({ slug }) => slug);
         });
       } finally {
         wakeOutbox();

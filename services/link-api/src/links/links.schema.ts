@@ -111,7 +111,7 @@ const warningBody = named('Warning', 'A warning that the link was flagged: it wa
 });
 
 const createdFields = { link: linkBody, short_url: Joi.string().description('The short URL to share.') };
-const checked = {
+const dryRunFields = {
   link: checkedLinkBody,
   short_url: nullable(Joi.string()).description('The short URL. Null if a random slug would be generated.'),
 };
@@ -119,7 +119,7 @@ const checked = {
 const single = <F extends Fields>(name: string, description: string, shown: F) =>
   named(name, description, { ...shown, warning: optional(warningBody).note('Present only if the link is flagged.') });
 export const createdBody = single('Created', 'The created link.', createdFields);
-export const checkedBody = single('Checked', 'The result of a dry run.', checked);
+export const checkedBody = single('Checked', 'The result of a dry run.', dryRunFields);
 
 const batch = <F extends Fields>(name: string, description: string, shown: F, total: string) =>
   named(name, description, {
@@ -136,7 +136,7 @@ export const createdManyBody = batch(
 export const checkedManyBody = batch(
   'CheckedMany',
   'The result of a dry run of a batch.',
-  checked,
+  dryRunFields,
   'The number of created links: always 0.',
 );
 

@@ -98,7 +98,9 @@ export function postgresLinkStore(
       return row === undefined ? undefined : linkOf(row);
     },
     findAll: async (slugs) => {
-      const linkRows = await rows<LinkRow>(db, `SELECT ${LINK_COLUMNS} FROM links WHERE slug = ANY($1::text[])`, [slugs]);
+      const linkRows = await rows<LinkRow>(db, `SELECT ${LINK_COLUMNS} FROM links WHERE slug = ANY($1::text[])`, [
+        slugs,
+      ]);
       return linkRows.map(linkOf);
     },
     active: (after, limit) =>
@@ -232,19 +234,19 @@ async function updateLinks(tx: EntityManager, updates: readonly UpdateOfLink[]):
   const bySlug = new Map(updates.map((update) => [update.slug, update]));
   const linkRows = await lockLinks(tx, [...bySlug.keys()]);
   const histories = await historiesOf(tx, linkRows);
-  const updated = linkRows.map((row): Updated => {
+  const results = linkRows.map((row): Updated => {
     const current = linkOf(row);
     const { decide, traceparent } = bySlug.get(row.slug)!;
     return { id: row.id, current, decision: decide(current, histories.get(row.id)!) ?? {}, traceparent };
   });
-  const changed = updated.flatMap(({ id, decision: { link } }) => (link === undefined ? [] : [{ id, link }]));
-  if (changed.length > 0) await storeLinks(tx, changed);
+  const changes = results.flatMap(({ id, decision: { link } }) => (link === undefined ? [] : [{ id, link }]));
+  if (changes.length > 0) await storeLinks(tx, changes);
   await queueEvents(
     tx,
-    updated.flatMap(({ decision: { event }, traceparent }) => (event === undefined ? [] : [{ event, traceparent }])),
+    results.flatMap(({ decision: { event }, traceparent }) => (event === undefined ? [] : [{ event, traceparent }])),
   );
-  await storeNotesOf(tx, updated);
-  return updated;
+  await storeNotesOf(tx, results);
+  return results;
 }
 
 /** Reads the histories of locked links. No other transaction can change them until this one ends. */

@@ -49,8 +49,8 @@ export const newLinkInput = (policy: UrlPolicy) =>
     {
       destination_url: Joi.string()
         .custom((value: string, helpers) => {
-          const checked = checkDestinationUrl(value, policy);
-          return checked.ok ? checked.destinationUrl : problem(helpers, checked.problem);
+          const check = checkDestinationUrl(value, policy);
+          return check.ok ? check.destinationUrl : problem(helpers, check.problem);
         })
         .meta({
           format: 'iri',

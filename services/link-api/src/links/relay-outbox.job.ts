@@ -26,8 +26,10 @@ export function relayOutbox(deps: Deps, heldMs = HELD_MS): Promise<{ stop(): Pro
   let failingSince: number | undefined;
   return deps.outbox.drain(async (rows) => {
     const events = rows.flatMap(readable);
-    const changed = new Set(events.filter(({ event }) => event.type !== 'link.created').map(({ event }) => event.slug));
-    if (changed.size > 0) await deps.cache.put((await deps.links.findAll([...changed])).map(redirectRecord));
+    const changedSlugs = new Set(
+      events.filter(({ event }) => event.type !== 'link.created').map(({ event }) => event.slug),
+    );
+    if (changedSlugs.size > 0) await deps.cache.put((await deps.links.findAll([...changedSlugs])).map(redirectRecord));
     const queueing = deps.queueWebhooks(events).then(
       () => undefined,
       (cause: unknown) => new Error(`the webhook messages of ${events.length} events cannot be queued`, { cause }),

@@ -13,8 +13,8 @@ export function withImportedClicks(stats: ClickStats, imports: Pick<LinkImports,
   ): Promise<readonly LinkClicks[]> {
     if (imported.length === 0) return links;
     // A link with imported clicks may be missing in a full list of the other clicks.
-    const listed = new Set(links.map(({ slug }) => slug));
-    const missing = imported.flatMap(({ slug }) => (listed.has(slug) ? [] : [slug]));
+    const slugs = new Set(links.map(({ slug }) => slug));
+    const missing = imported.flatMap(({ slug }) => (slugs.has(slug) ? [] : [slug]));
     const isFull = links.length === TOP_LINKS && missing.length > 0;
     const others = isFull ? await stats.days(account, missing, range, bots, signal) : [];
     return summed([...links, ...others, ...imported])
@@ -24,8 +24,8 @@ export function withImportedClicks(stats: ClickStats, imports: Pick<LinkImports,
 
   return {
     async figures(link, range, bots, signal) {
-      const imported = imports.days([link.slug], range);
-      return withImported(...(await Promise.all([stats.figures(link, range, bots, signal), imported])));
+      const importedDays = imports.days([link.slug], range);
+      return withImported(...(await Promise.all([stats.figures(link, range, bots, signal), importedDays])));
     },
     async accountFigures(...request) {
       const [account, range] = request;
@@ -50,8 +50,8 @@ export function withImportedClicks(stats: ClickStats, imports: Pick<LinkImports,
       return ranked(links, imported.links, ...request);
     },
     async days(account, slugs, range, bots, signal) {
-      const imported = imports.days(slugs, range);
-      return (await Promise.all([stats.days(account, slugs, range, bots, signal), imported])).flat();
+      const importedDays = imports.days(slugs, range);
+      return (await Promise.all([stats.days(account, slugs, range, bots, signal), importedDays])).flat();
     },
   };
 }

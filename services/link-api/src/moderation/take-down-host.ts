@@ -67,14 +67,14 @@ export async function takeDownHost(
   const decide = takingDown(takeDown, by, now);
   const isOpen = (link: Link) => link.status !== 'revoked' && link.takeDownReason === null && hostOf(link) === host;
   try {
-    const changed = await links.updateAll(
+    const changedLinks = await links.updateAll(
       slugs.map((each) => ({
         slug: each,
         decide: (current, history) => (isOpen(current) ? decide(current, history) : undefined),
       })),
     );
     await cache.replace((await links.findAll(slugs)).map(redirectRecord));
-    return { takenDown: changed.length, next };
+    return { takenDown: changedLinks.length, next };
   } catch (error) {
     if (!isUnavailable(error)) throw error;
     throw outcomeUnknown('The take-down', 'Repeat the request to check.', error);

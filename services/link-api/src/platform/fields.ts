@@ -36,7 +36,7 @@ export function countedList<T>(
   items: Joi.AnySchema<T>,
   problemOf: (list: readonly unknown[]) => string | undefined,
 ): Joi.ArraySchema<readonly T[]> {
-  const counted = Joi.extend({
+  const countedJoi = Joi.extend({
     type: 'array',
     base: Joi.array(),
     validate: (value: unknown[], helpers) => {
@@ -44,7 +44,7 @@ export function countedList<T>(
       return words === undefined ? undefined : { value, errors: problem(helpers, words) };
     },
   });
-  return counted.array().items(items);
+  return countedJoi.array().items(items);
 }
 
 /** Control characters (C0, DEL and C1) for use in a character class. */
@@ -66,8 +66,8 @@ export const SPACE = '\\t-\\r \\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f
 
 /** Describes in JSON Schema a text that is not empty after `trim` and has none of the `refused` characters. */
 export function notBlank(maxLength: number, refused = CONTROL) {
-  const shown = `[^${SPACE}${refused}]`;
-  return { minLength: 1, maxLength, pattern: `^[${SPACE}]*${shown}(?:[^${refused}]*${shown})?[${SPACE}]*$` };
+  const visible = `[^${SPACE}${refused}]`;
+  return { minLength: 1, maxLength, pattern: `^[${SPACE}]*${visible}(?:[^${refused}]*${visible})?[${SPACE}]*$` };
 }
 
 /** Is stored without the white space around it. */

@@ -88,9 +88,9 @@ export function readQuery<T>(declared: Input<T>, parameters: Readonly<Record<str
 }
 
 function judgeAll<T>(declared: Input<T>, value: unknown, faults: Faults): T {
-  const read = declared.judge('', value, faults);
+  const result = declared.judge('', value, faults);
   faults.throwIfAny();
-  return read;
+  return result;
 }
 
 export function isObject(value: unknown): value is Record<string, unknown> {

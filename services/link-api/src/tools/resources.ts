@@ -24,7 +24,7 @@ export function pageOf(cursor = '1') {
   return { query: { page: cursor, limit: String(LIMITS.pageSize) } };
 }
 
-export function listed({ data, page, total_pages }: LinkPage) {
+export function resourcesOf({ data, page, total_pages }: LinkPage) {
   return {
     resources: data.map(({ slug, destination_url, status }) => ({
       uri: `waypost://links/${slug}`,

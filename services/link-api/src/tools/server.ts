@@ -17,7 +17,7 @@ import type { ErrorReport } from '../platform/http/errors.ts';
 import { API_VERSION } from '../platform/openapi/openapi.ts';
 import { contentOf } from './generate-qr.ts';
 import { PROMPTS } from './prompts.ts';
-import { contentsOf, LINK_TEMPLATE, type LinkPage, listed, pageOf, slugOf } from './resources.ts';
+import { contentsOf, LINK_TEMPLATE, type LinkPage, pageOf, resourcesOf, slugOf } from './resources.ts';
 import { type Tool, type ToolCall, toolsOf } from './tools.ts';
 
 /** This is shorter than the limit of the whole message, so the caller gets a timeout as the tool's result. */
@@ -125,7 +125,7 @@ function offerLinks(server: Server, { caller, reportError }: Message, { link, li
   server.setRequestHandler('resources/templates/list', () => ({ resourceTemplates: [LINK_TEMPLATE] }));
   server.setRequestHandler('resources/list', async ({ params }, { mcpReq }) => {
     const page = await ask(links, caller, pageOf(params?.cursor), mcpReq.signal).catch(refuse);
-    return listed(page as LinkPage);
+    return resourcesOf(page as LinkPage);
   });
   server.setRequestHandler('resources/read', async ({ params: { uri } }, { mcpReq }) => {
     const notFound = () => new ResourceNotFoundError(uri.slice(0, URI_LENGTH));

@@ -26,11 +26,11 @@ export function checkedReceiver(
   scope: WebhookScope,
   policy: UrlPolicy,
 ): { readonly url: string; readonly events: readonly WebhookEvent[] } {
-  const checked = checkWebhookUrl(url, policy);
-  if (!checked.ok) throw invalid({ url: checked.problem });
+  const check = checkWebhookUrl(url, policy);
+  if (!check.ok) throw invalid({ url: check.problem });
   const other = events.find((event) => !EVENTS_OF[scope].includes(event));
   if (other !== undefined) throw invalid({ events: `must belong to the scope ${scope}, but ${other} does not` });
-  return { url: checked.href, events };
+  return { url: check.href, events };
 }
 
 /** A key without the scope `admin` must not learn about the links of other accounts. */

@@ -69,7 +69,7 @@ const clicks = [
   },
 ];
 
-const changed = (type: (typeof CHANGED)[number], means: string, change: object): Message => ({
+const changeMessage = (type: (typeof CHANGED)[number], means: string, change: object): Message => ({
   type,
   means,
   schema: linkMessage,
@@ -77,14 +77,14 @@ const changed = (type: (typeof CHANGED)[number], means: string, change: object):
 });
 
 export const webhookMessages: readonly Message[] = [
-  changed('link.created', 'A link was created. Its status may already be `flagged`.', {}),
-  changed('link.revoked', 'The owner revoked the link.', { status: 'revoked', version: 2 }),
-  changed('link.flagged', 'A later scan flagged the link, or an administrator took it down.', {
+  changeMessage('link.created', 'A link was created. Its status may already be `flagged`.', {}),
+  changeMessage('link.revoked', 'The owner revoked the link.', { status: 'revoked', version: 2 }),
+  changeMessage('link.flagged', 'A later scan flagged the link, or an administrator took it down.', {
     status: 'flagged',
     threat_type: 'phishing',
     version: 2,
   }),
-  changed('link.cleared', 'A review cleared the flag of the link.', { version: 3 }),
+  changeMessage('link.cleared', 'A review cleared the flag of the link.', { version: 3 }),
   {
     type: 'link.clicked',
     means: 'Visitors were redirected.',

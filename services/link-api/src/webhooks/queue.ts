@@ -27,7 +27,7 @@ export async function queueLinkEvents(deps: QueuePorts, events: readonly Relayed
       : [],
   );
   if (messages.length === 0) return 0;
-  const queued = await deps.webhookQueue.queueLinkEvents(messages, deps.now());
-  if (queued > 0) deps.webhooking.wake();
-  return queued;
+  const messageCount = await deps.webhookQueue.queueLinkEvents(messages, deps.now());
+  if (messageCount > 0) deps.webhooking.wake();
+  return messageCount;
 }

@@ -186,13 +186,13 @@ DELETE FROM webhook_deliveries WHERE id IN (
 export function postgresWebhookQueue(db: DataSource): WebhookQueue {
   return {
     queueLinkEvents: async (messages, now) => {
-      let queued = 0;
+      let count = 0;
       for (let i = 0; i < messages.length; i += EVENTS_AT_ONCE) {
         const some = eventsOf(messages.slice(i, i + EVENTS_AT_ONCE), now);
         const created = await prepared(db, 'queue-webhooks', QUEUE_LINK_EVENTS, some);
-        queued += created.length;
+        count += created.length;
       }
-      return queued;
+      return count;
     },
     ...clickMessages(db),
     claim: async ({ kind, now, leaseUntil, busy, attempts, perWebhook, perAccount, limit, failing }) => {

@@ -166,12 +166,12 @@ function deliveries(db: DataSource): Pick<Webhooks, 'deliveries' | 'delivery' | 
     delivery: (webhookId, id) =>
       delivery(`SELECT ${DELIVERY} FROM webhook_deliveries WHERE webhook_id = $1 AND id = $2`, [webhookId, id]),
     queue: async (webhookId, { type, body, at }) => {
-      const queued = await delivery(
+      const replay = await delivery(
         `INSERT INTO webhook_deliveries (webhook_id, type, body, created_at, began_at, next_attempt_at)
          VALUES ($1, $2, $3, $4, $4, $4) RETURNING ${DELIVERY}`,
         [webhookId, type, body, at],
       );
-      return queued!;
+      return replay!;
     },
     replay: (webhookId, id, at) =>
       delivery(

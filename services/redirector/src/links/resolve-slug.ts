@@ -133,9 +133,9 @@ export class SlugResolver {
       onRead?.('cache');
       return shared;
     }
-    const stored = await reader.find(slug);
+    const record = await reader.find(slug);
     onRead?.('database');
-    return stored === undefined ? cache.fillUnknown(slug).catch(() => null) : cache.fill(stored).catch(() => stored);
+    return record === undefined ? cache.fillUnknown(slug).catch(() => null) : cache.fill(record).catch(() => record);
   }
 
   /** Stores the record unless memory has a newer version. Returns the newer of the two. */

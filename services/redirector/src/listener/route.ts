@@ -45,7 +45,7 @@ function splitTarget(target: string): { path: string; query: string } {
 
 function linkOf(path: string): RequestedLink | { readonly kind: 'nothing'; readonly text: string } {
   const decoded = decode(path.slice(path.startsWith('/') ? 1 : 0, PATH_MAX));
-  const text = shown(decoded);
+  const text = readable(decoded);
   const link = path.length > PATH_MAX ? undefined : slugOfPath(decoded);
   if (link === undefined) return { kind: 'nothing', text };
   return { kind: 'link', slug: link.slug, preview: link.ending.includes('+'), text };
@@ -61,7 +61,7 @@ function decode(path: string): string {
 }
 
 /** Control and direction characters could make an address look like another one. */
-function shown(text: string): string {
+function readable(text: string): string {
   const plain = text.toWellFormed().replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\ufffd');
   const characters = Array.from(plain.slice(0, 2 * TEXT_MAX + 2));
   return characters.length > TEXT_MAX ? `${characters.slice(0, TEXT_MAX - 1).join('')}…` : plain;

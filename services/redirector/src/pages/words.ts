@@ -24,10 +24,10 @@ export const plain = (language: Language, message: string, values: Readonly<Reco
 
 /** Returns the text with its markup. Values that are not `Html` are escaped. */
 export const rich = (language: Language, message: string, values: Readonly<Record<string, HtmlValue>> = {}): Html =>
-  joined(
+  concat(
     messageOf(language, message)
-      .formatToParts<HtmlValue>({ ...values, b: (parts) => html`<b>${joined(parts)}</b>` })
+      .formatToParts<HtmlValue>({ ...values, b: (parts) => html`<b>${concat(parts)}</b>` })
       .map(({ value }) => value),
   );
 
-const joined = (parts: readonly HtmlValue[]): Html => html`${parts.map((part) => html`${part}`)}`;
+const concat = (parts: readonly HtmlValue[]): Html => html`${parts.map((part) => html`${part}`)}`;

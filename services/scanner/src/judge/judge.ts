@@ -25,12 +25,12 @@ export interface JudgeInput {
 }
 
 export function judge(url: string, { index, rules, policy }: JudgeInput): Verdict {
-  const checked = checkDestinationUrl(url, policy);
-  if (!checked.ok) {
-    const reasons = [{ rule: 'url-policy', evidence: checked.problem }];
+  const check = checkDestinationUrl(url, policy);
+  if (!check.ok) {
+    const reasons = [{ rule: 'url-policy', evidence: check.problem }];
     return { url, outcome: 'refused', threat_type: null, reasons };
   }
-  const { nested, expressions, isComplete } = expressionsToFind(checked.url);
+  const { nested, expressions, isComplete } = expressionsToFind(check.url);
   const findings = new Findings();
   for (const expression of expressions) {
     for (const { feed, threatType } of index.find(...keyHalves(expression)) ?? []) {
@@ -38,7 +38,7 @@ export function judge(url: string, { index, rules, policy }: JudgeInput): Verdic
     }
   }
   // The operator vouches for an allowed host (an intranet, a test), so local signs mean nothing there.
-  if (!checked.allowedHost) findings.addSigns(rules, subjectOf(checked.destinationUrl, checked.url));
+  if (!check.allowedHost) findings.addSigns(rules, subjectOf(check.destinationUrl, check.url));
   if (nested.isComplete && isComplete) {
     const judgeable = nested.urls.filter((href) => !nested.doubtful.has(href));
     for (const href of judgeable.slice(0, MOST_JUDGED)) {
@@ -53,9 +53,9 @@ export function judge(url: string, { index, rules, policy }: JudgeInput): Verdic
 
 /** The keys that a scan of this URL looks up, to file a link under. Empty if the policy now refuses the URL. */
 export function keysOf(url: string, policy: UrlPolicy): string[] {
-  const checked = checkDestinationUrl(url, policy);
-  if (!checked.ok) return [];
-  const { expressions } = expressionsToFind(checked.url);
+  const check = checkDestinationUrl(url, policy);
+  if (!check.ok) return [];
+  const { expressions } = expressionsToFind(check.url);
   return Array.from(expressions, (expression) => signedDecimal(expressionKey(expression)));
 }
 

@@ -53,13 +53,13 @@ export async function delistDue(
 export async function delistLinks(deps: Deps, removal: Removal, signal: AbortSignal): Promise<number> {
   const { store, policy, bus, now } = deps;
   const database = store.database();
-  const removed = store.keysIn(removal.file);
-  if (database === undefined || removed === undefined) return 0;
+  const removedKeys = store.keysIn(removal.file);
+  if (database === undefined || removedKeys === undefined) return 0;
   const evidence = `not listed since ${removal.at.slice(0, 10)}`;
   const reasons = feedsInUse(deps, removal).map((feed) => ({ rule: `feed:${feed}`, evidence }));
   if (reasons.length === 0) return 0;
   const threat = { threat_type: 'suspicious', reasons, generation: database.generation } as const;
-  const keys = await stillAbsent(deps, removal, removed, database.index);
+  const keys = await stillAbsent(deps, removal, removedKeys, database.index);
   const slugs = new Set<string>();
   const pause = pauses();
   let cleared = 0;

@@ -91,9 +91,9 @@ async function recheckAll(deps: Deps, database: ThreatDatabase, due: readonly Du
     await pause();
     const { threatType, reasons } = judgeLink(recheck, { ...database, policy });
     const event = threatType === null ? undefined : eventOf('threat.found', recheck, threatType, reasons);
-    const checked = checkDestinationUrl(recheck.destinationUrl, policy);
+    const check = checkDestinationUrl(recheck.destinationUrl, policy);
     // Providers do not learn addresses of the operator's intranet.
-    scanned.push({ recheck, event, href: checked.ok && !checked.allowedHost ? checked.href : undefined });
+    scanned.push({ recheck, event, href: check.ok && !check.allowedHost ? check.href : undefined });
   }
   const hrefs = [...new Set(scanned.flatMap(({ event, href }) => (event === undefined && href ? [href] : [])))];
   const answers = await Promise.all(

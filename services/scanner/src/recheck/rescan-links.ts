@@ -72,21 +72,21 @@ async function sweep(
   signal: AbortSignal,
   { note, mustYield }: InBackground,
 ): Promise<Rescan> {
-  let looked = 0;
+  let scannedLinks = 0;
   let flagged = 0;
   let startedAt = performance.now();
   for await (const page of pagesOf((at) => deps.links.all(at), after)) {
     signal.throwIfAborted();
-    looked += page.length;
+    scannedLinks += page.length;
     flagged += await lookAtPage(deps, page);
     if (after === undefined) continue;
     const isCutShort = mustYield();
-    if (isCutShort || looked % NOTED_EVERY === 0) await note(page.at(-1)!.slug);
-    if (isCutShort) return { looked, flagged, isCutShort };
+    if (isCutShort || scannedLinks % NOTED_EVERY === 0) await note(page.at(-1)!.slug);
+    if (isCutShort) return { looked: scannedLinks, flagged, isCutShort };
     await rest(performance.now() - startedAt, signal);
     startedAt = performance.now();
   }
-  return { looked, flagged };
+  return { looked: scannedLinks, flagged };
 }
 
 type FiledPage = Awaited<ReturnType<ScannedLinks['all']>>;

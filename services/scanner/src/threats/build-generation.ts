@@ -88,22 +88,22 @@ export async function buildGeneration({ feeds, incoming }: BuildTask): Promise<B
     const before = (incoming.previous && keysOf(incoming.previous)) ?? NO_KEYS;
     if ('also' in incoming.content && before.length === 0)
       return { ok: false, problem: 'cannot be read: import it again', badLines: [] };
-    const read = readIncoming(incoming, before);
-    if (!read.ok) return read;
-    const { keys, rejected, badLines, quarantine, own, datedAt } = read;
+    const feed = readIncoming(incoming, before);
+    if (!feed.ok) return feed;
+    const { keys, rejected, badLines, quarantine, own, datedAt } = feed;
     const outOfBounds = boundsProblem(keys.length, incoming.bounds);
     if (outOfBounds !== undefined) return { ok: false, problem: outOfBounds, badLines: [] };
     // With another threat type, every entry is new.
     const isSameType = incoming.previous?.source.threatType === incoming.source.threatType;
     const added = addedKeys(isSameType ? before : NO_KEYS, keys);
-    const removed = addedKeys(keys, before);
+    const removedKeys = addedKeys(keys, before);
     await writeCheckedFile(incoming.keysFile, { header: { kind: 'feed', feed: incoming.source.feed }, keys });
     if (added.length > 0) await writeCheckedFile(incoming.addedFile, { header: { kind: 'added' }, keys: added });
-    if (removed.length > 0) {
+    if (removedKeys.length > 0) {
       const earlier = (incoming.removedBefore && readCheckedFile(incoming.removedBefore)?.keys) || NO_KEYS;
       await writeCheckedFile(incoming.removedFile, {
         header: { kind: 'removed' },
-        keys: packKeys(concat(earlier, removed)),
+        keys: packKeys(concat(earlier, removedKeys)),
       });
     }
     sources.push({ source: incoming.source, keys });
@@ -115,7 +115,7 @@ export async function buildGeneration({ feeds, incoming }: BuildTask): Promise<B
       own,
       datedAt,
       added: added.length,
-      removed: removed.length,
+      removed: removedKeys.length,
     };
   }
   return { ok: true, feeds: sources, digest: digestOf(sources), unreadable, imported };

@@ -15,16 +15,16 @@ export interface ListedFeed {
 /** `admin feeds`: the feeds that decide verdicts now, and those configured but never fetched. */
 export function listFeeds(store: Pick<ThreatStore, 'state' | 'shipped'>, sources: readonly FeedSource[]): ListedFeed[] {
   const { feeds, polls } = store.state();
-  const listed = [...store.shipped(), ...feeds].map(({ name, entries, updatedAt }) => ({
+  const feedRows = [...store.shipped(), ...feeds].map(({ name, entries, updatedAt }) => ({
     name,
     entries,
     updated_at: updatedAt,
     last_error: polls[name]?.lastError ?? null,
   }));
   const missing = sources
-    .filter(({ name }) => !listed.some((feed) => feed.name === name))
+    .filter(({ name }) => !feedRows.some((feed) => feed.name === name))
     .map(({ name }) => ({ name, entries: 0, updated_at: null, last_error: polls[name]?.lastError ?? null }));
-  return [...listed, ...missing].sort((a, b) => (a.name < b.name ? -1 : 1));
+  return [...feedRows, ...missing].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
 export interface QuarantinedOfFeed extends QuarantinedEntry {
@@ -56,7 +56,7 @@ const NOT_LISTED: OwnListings = { addresses: [], links: [] };
 
 export function feedStatuses(store: ThreatStore, sources: readonly FeedSource[], now: Date): FeedStatus[] {
   const sourceOf = new Map(sources.map((source) => [source.name, source]));
-  const stored = new Map(store.state().feeds.map((feed) => [feed.name, feed]));
+  const feedsByName = new Map(store.state().feeds.map((feed) => [feed.name, feed]));
   return listFeeds(store, sources).map((feed) => {
     const source = sourceOf.get(feed.name);
     const off = store.feedsOff.has(feed.name);
@@ -66,8 +66,8 @@ export function feedStatuses(store: ThreatStore, sources: readonly FeedSource[],
       ageSeconds: ageMs === null ? null : Math.round(ageMs / 1000),
       stale: source !== undefined && (ageMs === null || ageMs > STALE_PERIODS * source.everyMs),
       failing: feed.last_error !== null,
-      quarantined: stored.get(feed.name)?.quarantine.count ?? 0,
-      own: (off ? undefined : stored.get(feed.name)?.own) ?? NOT_LISTED,
+      quarantined: feedsByName.get(feed.name)?.quarantine.count ?? 0,
+      own: (off ? undefined : feedsByName.get(feed.name)?.own) ?? NOT_LISTED,
       removalUrl: source?.removalUrl ?? null,
       off,
     };

@@ -68,8 +68,8 @@ export async function importFeed(
   description: FeedDescription,
   polled?: PolledUpdate,
 ): Promise<NewFeed> {
-  const checked = checkedDescription(description);
-  return replaceFeed(deps, () => ({ ...checked, content }), polled);
+  const valid = checkedDescription(description);
+  return replaceFeed(deps, () => ({ ...valid, content }), polled);
 }
 
 /** Throws `validation_failed` if the entry is not in quarantine, or if the feed is switched off. */
@@ -149,14 +149,14 @@ function replaceFeed(
           },
         }
       : { ...before, file, entries, quarantine: withoutEntry(content.also, before.quarantine) };
-    const owed: readonly PendingRescan[] =
+    const rescans: readonly PendingRescan[] =
       added === 0 ? [] : [{ generation, file: added > SWEEP_ABOVE ? null : addedFile }];
-    const changed: ScannerState = {
+    const nextState: ScannerState = {
       ...state,
       sequence,
       generation,
       feeds: [...state.feeds.filter((other) => other.name !== name), feed],
-      owed: [...state.owed, ...owed],
+      owed: [...state.owed, ...rescans],
       removals:
         removed === 0
           ? removals
@@ -164,8 +164,8 @@ function replaceFeed(
     };
     const none = { etag: null, lastModified: null, confirmedAt: null };
     const next = isNew
-      ? withPoll(changed, name, { lastError: null, ...(polled?.record ?? none) })
-      : { ...changed, released: { ...state.released, [name]: [...(state.released[name] ?? []), content.also] } };
+      ? withPoll(nextState, name, { lastError: null, ...(polled?.record ?? none) })
+      : { ...nextState, released: { ...state.released, [name]: [...(state.released[name] ?? []), content.also] } };
     const ownBefore = new Set(before?.own.addresses.map(({ entry }) => entry));
     const ownAddresses = feed.own.addresses.flatMap(({ entry }) => (ownBefore.has(entry) ? [] : entry));
     const facts = { badLines, quarantined: quarantine.count, ownAddresses, added, removed };

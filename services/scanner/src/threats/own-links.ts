@@ -32,11 +32,11 @@ export interface LinkVerdict {
 export function judgeLink({ slug, destinationUrl }: Link, input: JudgeInput): LinkVerdict {
   const verdict = judge(destinationUrl, input);
   const sources = listings(slug, input.index) ?? [];
-  const listed = sources.map(
+  const entries = sources.map(
     ({ feed, threatType }): Reason => ({ rule: `feed:${feed}`, evidence: EVIDENCE, threat_type: threatType }),
   );
   const types = sources.map(({ threatType }) => threatType);
   const destinationType = flaggedAs(verdict);
   if (destinationType !== null) types.push(destinationType);
-  return { threatType: mostSevere(types), reasons: [...listed, ...verdict.reasons] };
+  return { threatType: mostSevere(types), reasons: [...entries, ...verdict.reasons] };
 }

@@ -59,9 +59,9 @@ export function postgresSharedThreatData(database: () => DataSource, silentMs = 
         const [row] = await rows<{ version: number }>(tx, expected === 0 ? FIRST : NEXT, [expected, state]);
         if (row === undefined) return undefined;
         await tx.query('DELETE FROM scanner_files WHERE name <> ALL($1::text[])', [files]);
-        const stored = await rows<{ name: string }>(tx, 'SELECT name FROM scanner_files', []);
+        const fileRows = await rows<{ name: string }>(tx, 'SELECT name FROM scanner_files', []);
         for (const name of files) {
-          if (stored.some((file) => file.name === name)) continue;
+          if (fileRows.some((file) => file.name === name)) continue;
           const bytes = await content(name);
           if (bytes !== undefined)
             await tx.query('INSERT INTO scanner_files (name, content) VALUES ($1, $2)', [name, Buffer.from(bytes)]);

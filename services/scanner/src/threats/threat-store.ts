@@ -168,17 +168,17 @@ async function load(
   rulesVersion: string,
   onDamage: (what: string) => void = () => {},
 ): Promise<InForce> {
-  const loaded = folder.load();
-  if (loaded.damaged) onDamage('the state file; using the previous one');
-  const stored = loaded.state ?? FRESH;
-  let built = await buildFor(stored);
-  for (const name of built.unreadable) onDamage(`the keys of feed ${name}`);
-  const readable = withoutDamaged(stored, built.unreadable);
+  const folderState = folder.load();
+  if (folderState.damaged) onDamage('the state file; using the previous one');
+  const current = folderState.state ?? FRESH;
+  let build = await buildFor(current);
+  for (const name of build.unreadable) onDamage(`the keys of feed ${name}`);
+  const readable = withoutDamaged(current, build.unreadable);
   // The shipped feed of the same name replaces a damaged one.
-  if (readable !== stored) built = await buildFor(readable);
-  const state = inForceFor(readable, built.digest, rulesVersion, loaded.damaged);
-  if (state !== stored) await folder.save(state);
-  return { state, index: threatIndex(built.feeds), digest: built.digest, version: 0 };
+  if (readable !== current) build = await buildFor(readable);
+  const state = inForceFor(readable, build.digest, rulesVersion, folderState.damaged);
+  if (state !== current) await folder.save(state);
+  return { state, index: threatIndex(build.feeds), digest: build.digest, version: 0 };
 }
 
 function successOf(result: BuildResult): Extract<BuildResult, { ok: true }> {
@@ -221,8 +221,8 @@ function inForceFor(state: ScannerState, digest: string, rulesVersion: string, i
   const generation = generationName(sequence, digest);
   // Scans for new feeds are urgent, scans for new rules are not.
   const unfinished = isSame ? state.owed.filter(({ file }) => file !== null) : [];
-  const owed = [...unfinished, { generation, file: null, ...(isSame ? { after: '' } : {}) }];
-  return { ...state, sequence, generation, rulesVersion, owed };
+  const rescans = [...unfinished, { generation, file: null, ...(isSame ? { after: '' } : {}) }];
+  return { ...state, sequence, generation, rulesVersion, owed: rescans };
 }
 
 export function generationName(sequence: number, digest: string): string {
@@ -245,8 +245,8 @@ function feedKeys(
   shipped: readonly ShippedFeed[],
   off: ReadonlySet<string>,
 ): FeedKeys[] {
-  const stored = state.feeds.map((feed) => storedKeys(feed, (file) => folder.path(file)));
-  const all = [...notReplaced(state, shipped).map(({ keys }) => keys), ...stored];
+  const keysOfFeeds = state.feeds.map((feed) => storedKeys(feed, (file) => folder.path(file)));
+  const all = [...notReplaced(state, shipped).map(({ keys }) => keys), ...keysOfFeeds];
   return all.filter(({ source }) => !off.has(source.feed));
 }
 

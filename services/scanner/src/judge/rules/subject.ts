@@ -52,12 +52,12 @@ const SERVICES_OWN = new Set(
 export function subjectOf(raw: string, url: URL): Subject {
   const host = url.hostname.endsWith('.') ? url.hostname.slice(0, -1) : url.hostname;
   const ip = /^[\d[]/.test(host) ? addressIn(host) : undefined;
-  const listed = privateSectionOf(host);
-  const domain = ip !== undefined ? host : ((listed.isListed ? registrableDomain(host) : listed.tenant) ?? host);
+  const section = privateSectionOf(host);
+  const domain = ip !== undefined ? host : ((section.isListed ? registrableDomain(host) : section.tenant) ?? host);
   const sharedSuffix = sharedSuffixUnder(host, domain);
   const tenant =
-    ip !== undefined ? host : sharedSuffix === undefined ? (listed.tenant ?? host) : belowSuffix(host, sharedSuffix);
-  const suffix = sharedSuffix ?? listed.publicSuffix ?? '';
+    ip !== undefined ? host : sharedSuffix === undefined ? (section.tenant ?? host) : belowSuffix(host, sharedSuffix);
+  const suffix = sharedSuffix ?? section.publicSuffix ?? '';
   const name = ip !== undefined ? '' : host.slice(0, Math.max(0, host.length - suffix.length - 1));
   const labels = ip !== undefined ? [] : name.split('.');
   const isOfficialTenant = isOfficial(tenant);
@@ -67,7 +67,7 @@ export function subjectOf(raw: string, url: URL): Subject {
     !sharedExactly.has(host) &&
     !isTrusted &&
     !SERVICES_OWN.has(labels.at(-1) ?? '') &&
-    (sharedSuffix !== undefined || listed.isPrivate);
+    (sharedSuffix !== undefined || section.isPrivate);
   return {
     raw,
     url,

@@ -8,8 +8,8 @@ const ALLOWING = ['whitelist', 'allowlist', 'allow'];
 /** Format `json`: a list of hosts and URLs, or an object with such lists. A line's number is the place in the list. */
 export function* jsonList(content: string): Generator<FeedLine> {
   const data = parseJson(content.replace(/^\ufeff/, ''));
-  const listed = Array.isArray(data) ? data : membersOf(data, LISTING);
-  if (listed === undefined) {
+  const entries = Array.isArray(data) ? data : membersOf(data, LISTING);
+  if (entries === undefined) {
     yield feedLine({ number: 1, text: content.slice(0, 200) }, undefined, 'not JSON with a list of hosts or URLs');
     return;
   }
@@ -19,7 +19,7 @@ export function* jsonList(content: string): Generator<FeedLine> {
       return entry === undefined ? [] : entryExpression(entry);
     }),
   );
-  for (const [at, value] of listed.entries()) {
+  for (const [at, value] of entries.entries()) {
     const line = { number: at + 1, text: typeof value === 'string' ? value : typeof value };
     const entry = entryOf(value);
     if (entry === undefined || !allowed.has(entryExpression(entry)))

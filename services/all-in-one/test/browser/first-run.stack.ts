@@ -113,7 +113,7 @@ test('a person makes the first account, a key and a link, sees a click, revokes,
   await page.getByText('1 used').waitFor();
   await check('usage');
   await open('Settings');
-  await page.getByText('You are ada@example.org.').waitFor();
+  await page.getByText('Signed in as ada@example.org.').waitFor();
   await check('settings');
   await page.getByRole('button', { name: 'Sign out', exact: true }).click();
   await page.getByRole('heading', { name: 'Sign in' }).waitFor();

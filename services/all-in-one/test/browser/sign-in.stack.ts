@@ -109,7 +109,7 @@ test('a passkey signs in without an e-mail address until it is removed', async (
   await page.getByText('No passkeys yet.').waitFor();
   await signOut();
   await byPasskey();
-  await page.getByText('This passkey signs nobody in here.').waitFor();
+  await page.getByText('This passkey was not accepted.').waitFor();
 }, 120_000);
 
 test('the end of a session takes no passkey of another account, and keeps what was typed for the first', async () => {
@@ -156,7 +156,7 @@ test("the provider's button leads there and back, and signs in to a new account"
   await page.getByRole('heading', { name: 'Links', exact: true }).waitFor();
   expect(page.url()).toBe(`${base}/links`);
   await open('Settings');
-  await page.getByText('You are grace@example.com.').waitFor();
+  await page.getByText('Signed in as grace@example.com.').waitFor();
   await signOut();
   await context.clearCookies();
   provider.expect({ subject: 'eve', email: 'eve@elsewhere.example', verified: true });

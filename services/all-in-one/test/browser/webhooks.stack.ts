@@ -31,7 +31,7 @@ test('a webhook shows its secret once, sends tests, replays deliveries, and is d
   await page.getByText('Nothing has been sent yet.').waitFor();
   const row = (state: string) => page.locator('tbody tr', { hasText: state });
   await button(page, 'Send a test').click();
-  await row('Delivered').getByText('Answered 200').waitFor();
+  await row('Delivered').getByText('Status 200').waitFor();
   const { body, headers } = receiver.received.at(-1)!;
   expect(new Webhook(secret).verify(body, headers)).toMatchObject({ type: 'webhook.test' });
 
@@ -74,7 +74,7 @@ test('a webhook shows its secret once, sends tests, replays deliveries, and is d
   expect(await button(page, 'Send a test').getAttribute('aria-disabled')).toBe('true');
   await check(page, 'webhook-off');
   await button(page, 'Enable').click();
-  await page.locator('.badge', { hasText: 'On' }).waitFor();
+  await page.locator('.badge', { hasText: 'Enabled' }).waitFor();
 
   await button(page, 'Delete…').click();
   await check(page, 'webhook-delete');

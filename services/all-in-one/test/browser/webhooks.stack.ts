@@ -40,7 +40,7 @@ test('a webhook shows its secret once, sends tests, replays deliveries, and is d
     response.end(`<script>alert(1)</script>\u202e${'x'.repeat(900)}`);
   });
   await button(page, 'Send a test').click();
-  await row('Failed').getByText('Status 500').waitFor();
+  await row('Failed').getByText('Status 500', { exact: true }).waitFor();
   await row('Failed').getByText('Response', { exact: true }).click();
   await row('Failed').getByText('<script>alert(1)</script>').waitFor();
   await page.getByText(/^No delivery has succeeded since/).waitFor();
@@ -81,7 +81,7 @@ test('a webhook shows its secret once, sends tests, replays deliveries, and is d
   await inDialog(page, 'Delete webhook').click();
   await page.getByText('No webhooks yet.').waitFor();
   await page.goBack();
-  await heading(page, 'You have no webhook with this id.').waitFor();
+  await heading(page, 'You have no webhook with this ID.').waitFor();
 }, 180_000);
 
 test('an administrator makes a webhook about the links of all accounts', async () => {

@@ -27,7 +27,7 @@ UNSAYABLE = {
     "some slugs are reserved": r"is reserved",
     "no slug is in a batch twice": r"is the same as links\[\d+\]\.custom_slug",
     "no slug is named twice": r'must not repeat "',
-    "a batch is at most what an hour allows": r"exceed the limit of \d+ creations per hour",
+    "a batch is at most what an hour allows": r"the limit of creations per hour",
     "a link is revoked once, and only if it is active": r"is already revoked|is flagged; it does not redirect",
     "a link is reviewed if it is flagged": r"Only a flagged link can be reviewed",
     "a case is decided once": r"is already decided",

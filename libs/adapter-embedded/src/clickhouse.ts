@@ -107,6 +107,7 @@ function sessionPool(open: () => Session, size: number): SessionPool {
     async run(statement, signal = NEVER) {
       try {
         const release = await free.take('', signal).catch((cause) => {
+          signal.throwIfAborted();
           throw new Error('too many statements wait for the embedded ClickHouse', { cause });
         });
         const own = runOwn(statement).finally(release);

@@ -103,7 +103,7 @@ export const createLinksInBulkEndpoint = (policy: UrlPolicy) =>
       DRY_RUNS_EXCEEDED,
     ],
     means: {
-      400: 'A link is invalid, a slug occurs twice, or the batch exceeds 500 links or the hourly limit.',
+      400: `A link is invalid, a slug occurs twice, or the batch exceeds ${LIMITS.linksPerBulkRequest} links or the hourly limit.`,
       409: 'Custom slugs are taken, or the `Idempotency-Key` cannot be used.',
       429: 'The batch exceeds the remaining quota or the limit of dry runs. Nothing was created.',
     },

@@ -53,7 +53,7 @@ export function lexicalModel({ scale, levels, rarity }: ModelHeader, trees: Int8
 function sumOfTrees(trees: Int8Array, traits: Uint8Array): number {
   let sum = 0;
   for (let tree = 0; tree < trees.length; tree += TREE_BYTES) {
-    // A loop over the depths would take more than twice as long.
+    // One line for each of TREE_DEPTH questions: a loop over them would take more than twice as long.
     const leaf =
       (isAbove(trees, tree, traits) << 5) |
       (isAbove(trees, tree + 2, traits) << 4) |

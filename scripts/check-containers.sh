@@ -286,8 +286,17 @@ feed() {
 }
 check 'operator commands: a feed, given to the scanner' feed
 check 'create a link, visit it through the balancer' walk create
-# kill -9 ends a redirector from outside. Docker must start it again on its click log.
-kill_one() { kill -9 "$($docker inspect -f '{{.State.Pid}}' "$(dc ps -q redirector-1)")" && walk visit; }
+# kill -9 ends a redirector from outside. Docker must start it again on its click log. Until the process is gone, its
+# sockets accept connections and then reset them; the balancer must not repeat such a visit (haproxy.cfg).
+kill_one() {
+  local pid
+  pid=$($docker inspect -f '{{.State.Pid}}' "$(dc ps -q redirector-1)") && kill -9 "$pid" || return 1
+  for _ in $(seq 100); do
+    kill -0 "$pid" 2> /dev/null || break
+    sleep 0.05
+  done
+  walk visit
+}
 check 'visits go on while a redirector is killed' kill_one
 back() {
   for _ in $(seq 60); do

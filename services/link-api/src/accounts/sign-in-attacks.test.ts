@@ -306,23 +306,24 @@ test('a failed change of the password can be retried, and then ends all other se
 });
 
 test('a wrong password costs the same CPU time without an account or a stored password', async () => {
-  const accounts = await Promise.all(Array.from({ length: 3 }, () => newAccount(PASSWORD)));
-  const others = await Promise.all(Array.from({ length: 3 }, () => newAccount()));
-  const cost = async (emails: readonly string[]) => {
+  const { email: existing } = await newAccount(PASSWORD);
+  const { email: without } = await newAccount();
+  const cost = async (email: string) => {
     const before = process.cpuUsage();
-    for (const email of emails)
-      for (let i = 0; i < 3; i++)
-        expect((await signIn(email, 'wrong wrong wrong', { from: newAddress() })).status).toBe(401);
+    expect((await signIn(email, 'wrong wrong wrong', { from: newAddress() })).status).toBe(401);
     const { user, system } = process.cpuUsage(before);
     return user + system;
   };
-  await cost([`u${randomUUID()}@example.org`]);
-  const existing = await cost(accounts.map(({ email }) => email));
-  const unknown = await cost(accounts.map(() => `u${randomUUID()}@example.org`));
-  const without = await cost(others.map(({ email }) => email));
-  for (const each of [unknown, without]) {
-    expect(each).toBeGreaterThan(existing / 1.6);
-    expect(each).toBeLessThan(existing * 1.6);
+  // Other work only adds to a cost, so the least of several is compared.
+  const least = { existing: Infinity, without: Infinity, unknown: Infinity };
+  for (let round = 0; round < 7; round++) {
+    least.existing = Math.min(least.existing, await cost(existing));
+    least.without = Math.min(least.without, await cost(without));
+    least.unknown = Math.min(least.unknown, await cost(`u${randomUUID()}@example.org`));
+  }
+  for (const each of [least.unknown, least.without]) {
+    expect(each).toBeGreaterThan(least.existing / 1.6);
+    expect(each).toBeLessThan(least.existing * 1.6);
   }
 });
 

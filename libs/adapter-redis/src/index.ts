@@ -1,2 +1,8 @@
 export { checkRedis, REDIS } from './address.ts';
-export { MICRO_CACHE_MS, type RedisLinkCache, type RedisLinkCacheOptions, redisLinkCache } from './link-cache.ts';
+export {
+  GENERATION_LIFETIME_MS,
+  MICRO_CACHE_MS,
+  type RedisLinkCache,
+  type RedisLinkCacheOptions,
+  redisLinkCache,
+} from './link-cache.ts';

@@ -6,6 +6,7 @@
  */
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { afterEach, describe, expect, test } from '@jest/globals';
+import { GENERATION_LIFETIME_MS } from '@waypost/adapter-redis';
 import { redisUnderTest } from '@waypost/adapter-redis/under-test';
 import { redirectRecord, revoked } from '@waypost/domain';
 import { asking, NOON, newOwner, newSlug, storesOn } from '@waypost/link-api/test-stores';
@@ -44,6 +45,7 @@ interface Variant {
 interface Outcome {
   readonly staleRevokes: number;
   readonly requests: number;
+  readonly leastMs: number;
   readonly p50Ms: number;
   readonly maxMs: number;
 }
@@ -99,7 +101,8 @@ async function run({ linkApi, redirector }: Variant, { slowFillMs = 0, fault }: 
   }
   expect(redirects).toBeGreaterThan(REVOKES); // the links must have worked before their revoke
   took.sort((a, b) => a - b);
-  return { staleRevokes, requests, p50Ms: Math.round(took[took.length >> 1]!), maxMs: Math.round(took.at(-1)!) };
+  const [leastMs, p50Ms, maxMs] = [took[0]!, took[took.length >> 1]!, took.at(-1)!].map(Math.round);
+  return { staleRevokes, requests, leastMs: leastMs!, p50Ms: p50Ms!, maxMs: maxMs! };
 
   async function revokeUnderFire(slug: string): Promise<void> {
     let revokedAt = Number.POSITIVE_INFINITY;
@@ -159,8 +162,10 @@ const freezing: Scenario['fault'] = async (isOver) => {
 
 describe('no visitor is redirected once a revoke is answered', () => {
   afterEach(() => redis().engine.resume());
-  const report = (name: string, { staleRevokes, requests, p50Ms, maxMs }: Outcome) =>
-    console.info(`${name}: ${staleRevokes}/${REVOKES} stale, ${requests} requests, p50 ${p50Ms} ms, max ${maxMs} ms`);
+  const report = (name: string, { staleRevokes, requests, leastMs, p50Ms, maxMs }: Outcome) =>
+    console.info(
+      `${name}: ${staleRevokes}/${REVOKES} stale, ${requests} requests, ${leastMs} to ${maxMs} ms, p50 ${p50Ms} ms`,
+    );
   const cutOff = () =>
     redis().cache({
       url: `redis://127.0.0.1:${CLOSED_PORT}`,
@@ -182,7 +187,8 @@ describe('no visitor is redirected once a revoke is answered', () => {
       const outcome = await run({ ...OURS, ...variant }, scenario);
       report(name, outcome);
       expect(outcome.staleRevokes).toBe(0);
-      if (name === 'without faults') expect(outcome.p50Ms).toBeLessThanOrEqual(300);
+      // Only a revoke that cannot write to Redis also waits until no redirector trusts the generation.
+      if (name === 'without faults') expect(outcome.leastMs).toBeLessThan(LIFETIME_MS + GENERATION_LIFETIME_MS);
     },
     120_000,
   );

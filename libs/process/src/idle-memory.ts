@@ -9,8 +9,8 @@ const IDLE_BELOW = 0.1;
 
 /**
  * Releases memory after many requests. V8 collects garbage only while a program allocates. So an idle process would
- * keep the garbage of the largest requests, which is hundreds of megabytes. Needs Node's `--expose-gc`. Works only for
- * the calling thread, until the returned function is called.
+ * keep the garbage of the largest requests, which is hundreds of megabytes. Does nothing without Node's `--expose-gc`.
+ * Works only for the calling thread, until the returned function is called.
  */
 export function collectWhenIdle({ lookEveryMs = LOOK_EVERY_MS, atMostEveryMs = AT_MOST_EVERY_MS } = {}): () => void {
   let baseline = 0;
@@ -23,7 +23,7 @@ export function collectWhenIdle({ lookEveryMs = LOOK_EVERY_MS, atMostEveryMs = A
     if (utilization > IDLE_BELOW || heapBytes() - baseline < WORTH_BYTES) return;
     if (performance.now() - collectedAt < atMostEveryMs) return;
     // A normal collection would not shrink the memory for new objects, which the requests have enlarged.
-    gc?.({ type: 'major', flavor: 'last-resort' });
+    globalThis.gc?.({ type: 'major', flavor: 'last-resort' });
     baseline = heapBytes();
     collectedAt = performance.now();
   };

@@ -1,3 +1,5 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
 import { getHeapStatistics } from 'node:v8';
 import { afterEach, beforeEach, expect, test } from '@jest/globals';
 import { pause, until } from '@waypost/test-support';
@@ -40,4 +42,15 @@ test('a busy process is not interrupted to release memory', async () => {
     await pause(1);
   }
   expect(heapMiB()).toBeGreaterThan(before + 64);
+});
+
+test('a process without the flag --expose-gc keeps running', async () => {
+  const program = `
+    import { collectWhenIdle } from ${JSON.stringify(import.meta.resolve('../src/idle-memory.ts'))};
+    collectWhenIdle({ lookEveryMs: ${LOOK_EVERY_MS}, atMostEveryMs: 0 });
+    globalThis.kept = Array.from({ length: 2_000_000 }, (_, i) => ({ i }));
+    setTimeout(() => process.stdout.write(typeof gc), ${10 * LOOK_EVERY_MS});
+  `;
+  const run = promisify(execFile)(process.execPath, ['--input-type=module', '-e', program]);
+  expect((await run).stdout).toBe('undefined');
 });

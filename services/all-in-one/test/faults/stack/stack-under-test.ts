@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll } from '@jest/globals';
 import type { KafkaConnection } from '@waypost/adapter-kafka';
 import { pause } from '@waypost/test-support';
+import { NODE } from '../../programs.ts';
 import { comesTo } from '../../support.ts';
 import { apiClient, freePorts, startTestWaypost, type TestWaypost } from '../../waypost-process.ts';
 import { startTcpProxy, type TcpProxy } from './tcp-proxy.ts';
@@ -84,7 +85,7 @@ export async function startReplica(
 ): Promise<{ readonly process: ChildProcess; readonly url: string }> {
   const [port] = await freePorts(1);
   const main = fileURLToPath(import.meta.resolve(`@waypost/${service}/main`));
-  const replica = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', main], {
+  const replica = spawn(NODE, [main], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       PATH: process.env.PATH,

@@ -53,7 +53,7 @@ export function subjectOf(raw: string, url: URL): Subject {
   const host = url.hostname.endsWith('.') ? url.hostname.slice(0, -1) : url.hostname;
   const ip = /^[\d[]/.test(host) ? addressIn(host) : undefined;
   const section = privateSectionOf(host);
-  const domain = ip !== undefined ? host : ((section.isListed ? registrableDomain(host) : section.tenant) ?? host);
+  const domain = ip !== undefined ? host : (registrableDomain(host) ?? host);
   const sharedSuffix = sharedSuffixUnder(host, domain);
   const tenant =
     ip !== undefined ? host : sharedSuffix === undefined ? (section.tenant ?? host) : belowSuffix(host, sharedSuffix);

@@ -4,14 +4,27 @@ import { getDomain, parse } from 'tldts';
 const ICANN = { extractHostname: false, validateHostname: false, mixedInputs: false, allowPrivateDomains: false };
 const WITH_PRIVATE = { ...ICANN, allowPrivateDomains: true };
 
+let lastHost = '';
+let lastParts = parse(lastHost, WITH_PRIVATE);
+
+/** A verdict asks four times for the same host. */
+function partsOf(host: string) {
+  if (host !== lastHost) {
+    lastParts = parse(host, WITH_PRIVATE);
+    lastHost = host;
+  }
+  return lastParts;
+}
+
 /** The registrable domain by the ICANN section only: `github.io` for `x.github.io`. Null for a public suffix. */
 export function registrableDomain(host: string): string | null {
-  return getDomain(host, ICANN);
+  const { domain, isPrivate } = partsOf(host);
+  return isPrivate ? getDomain(host, ICANN) : domain;
 }
 
 /** The part of a host that one party controls (`x.github.io`). Null for an IP address and for a suffix. */
 export function tenantOf(host: string): string | null {
-  return getDomain(host, WITH_PRIVATE);
+  return partsOf(host).domain;
 }
 
 /**
@@ -19,12 +32,12 @@ export function tenantOf(host: string): string | null {
  * anybody can have a name.
  */
 export function privateSectionOf(host: string) {
-  const { domain: tenant, publicSuffix, isPrivate: isListed } = parse(host, WITH_PRIVATE);
+  const { domain: tenant, publicSuffix, isPrivate: isListed } = partsOf(host);
   return { tenant, publicSuffix, isListed, isPrivate: tenant !== null && isListed === true };
 }
 
 export function isPublicSuffix(host: string): boolean {
-  const { domain, isIcann, isPrivate } = parse(host, WITH_PRIVATE);
+  const { domain, isIcann, isPrivate } = partsOf(host);
   return domain === null && (isIcann === true || isPrivate === true);
 }
 

@@ -84,16 +84,23 @@ class Search {
   }
 
   /** Returns the places of the URLs' colons: the next layer need not find these URLs again. */
-  #readLayer(of: Layer, isCarried: boolean): Set<number> {
+  #readLayer(of: Layer, isCarried: boolean): ReadonlySet<number> {
+    const starts = startsIn(of.text, isCarried);
+    const hosts = starts.filter(({ at }) => mayBeHost(of.text, at));
+    this.#places += hosts.length;
+    if (this.#places > MOST_PLACES) this.isComplete = false;
+    for (const [encoded] of matchesOf(BASE64, of.text)) {
+      const decoded = Buffer.from(plain(encoded), 'base64')
+        .toString('latin1')
+        .replace(/[\t\n\r]/g, '');
+      this.read(plainLayer(/^[\x21-\x7e]*/.exec(decoded)![0]));
+    }
+    return hosts.length === 0 ? NOWHERE : this.#takeAll(of, starts, new Set(hosts));
+  }
+
+  #takeAll(of: Layer, starts: readonly Start[], hosts: ReadonlySet<Start>): Set<number> {
     const layer = of.text;
     const colons = new Set<number>();
-    const starts = startsIn(layer, isCarried);
-    const hosts = new Set(starts.filter(({ at }) => mayBeHost(layer, at)));
-    this.#places += hosts.size;
-    if (this.#places > MOST_PLACES) {
-      this.isComplete = false;
-      return colons;
-    }
     const text = plain(layer);
     const ends = new Ends(of);
     const hasEscapedBreak = ESCAPED_BREAK.test(layer);
@@ -102,12 +109,6 @@ class Search {
       const urlEnds = ends.after(start.at, next === 0);
       if (!hosts.has(start) || !this.#take(text, start, urlEnds, ends.lineEnd) || start.colon === undefined) continue;
       if (!hasEscapedBreak || !ESCAPED_BREAK.test(layer.slice(start.at, urlEnds.at(-1)))) colons.add(start.colon);
-    }
-    for (const [encoded] of matchesOf(BASE64, layer)) {
-      const decoded = Buffer.from(plain(encoded), 'base64')
-        .toString('latin1')
-        .replace(/[\t\n\r]/g, '');
-      this.read(plainLayer(/^[\x21-\x7e]*/.exec(decoded)![0]));
     }
     return colons;
   }
@@ -147,6 +148,7 @@ class Search {
 }
 
 const LONGEST_HOST = 254;
+const NOWHERE: ReadonlySet<number> = new Set();
 
 /**
  * In a layer, the separators of an earlier layer have the eighth bit set: a URL that was encoded as a parameter ends

@@ -55,11 +55,20 @@ const BOUNDS: Readonly<Record<string, readonly [min: string, max: string]>> = {
  * no references, drops examples, and marks every string as not empty.
  */
 export function jsonSchema(schema: Joi.Schema, named?: Record<string, Schema>): Schema {
-  return convert(schema.describe(), named);
+  return convert(described(schema), named);
 }
 
-function convert(described: Described, named: Record<string, Schema> | undefined): Schema {
-  const { type = 'any', flags = {}, allow = [], rules = [], items, keys, patterns, metas = [], notes } = described;
+/** Joi takes a millisecond for a large schema, and the document has that of an error 500 times. */
+const descriptions = new WeakMap<Joi.Schema, Described>();
+
+function described(schema: Joi.Schema): Described {
+  const description = descriptions.get(schema) ?? schema.describe();
+  descriptions.set(schema, description);
+  return description;
+}
+
+function convert(of: Described, named: Record<string, Schema> | undefined): Schema {
+  const { type = 'any', flags = {}, allow = [], rules = [], items, keys, patterns, metas = [], notes, examples } = of;
   // This puts an object before the objects inside it.
   if (flags.id !== undefined && named) named[flags.id] ??= {};
   const values = allow.filter((value) => value !== null);
@@ -79,7 +88,7 @@ function convert(described: Described, named: Record<string, Schema> | undefined
     ...(keys && !flags.unknown && { additionalProperties: false }),
     ...(patterns?.[0] && { additionalProperties: convert(patterns[0].rule, named) }),
     ...('default' in flags && { default: flags.default }),
-    ...(described.examples && { examples: described.examples }),
+    ...(examples && { examples }),
     ...Object.assign({}, ...metas),
   };
   if (flags.id === undefined || !named) return schema;

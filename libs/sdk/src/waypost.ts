@@ -149,7 +149,7 @@ export class Waypost {
     return this.call('createKey', { body: key, once: true, ...options });
   }
 
-  /** The key is refused from the next request on. The webhooks that it made go on, unless they are switched off. */
+  /** The key is refused from the next request on. Webhooks that it created still work, unless they are disabled, too. */
   deleteKey(id: string, query: DeleteKeyQuery = {}, options?: CallOptions): Promise<DeletedApiKey> {
     return this.call('deleteKey', { path: { id }, query, ...options });
   }

@@ -28,7 +28,9 @@ export default {
     // What `npm test` runs: embedded engines, nothing but npm packages.
     project('embedded', 'libs/**/*.test.ts', 'services/**/*.test.ts'),
     dashboard,
-    // The next two are run by `.ci/run`, one file after the other, with time limits of their own.
+    // The next three are run by `.ci/run`, with time limits of their own.
+    // Starts and stops Waypost many times: backups, restores, commands, moving here from another service.
+    project('long', 'services/all-in-one/test/**/*.long.ts'),
     // Needs Kafka (Java, Maven) or redis-server, which a user's machine may lack.
     project('stack', '**/test/**/*.stack.ts'),
     // Real processes, killed and starved.

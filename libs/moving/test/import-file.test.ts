@@ -1,4 +1,4 @@
-/** These files are not exports. services/all-in-one/test/moving/moving.test.ts tests the exports of each service. */
+/** These files are not exports. services/all-in-one/test/moving/moving.long.ts tests the exports of each service. */
 import fs from 'node:fs';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';

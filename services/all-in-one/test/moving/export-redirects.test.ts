@@ -1,5 +1,5 @@
 /**
- * Tests that other servers can use the files of `waypost admin export-redirects`. moving.test.ts runs the command line
+ * Tests that other servers can use the files of `waypost admin export-redirects`. moving.long.ts runs the command line
  * itself.
  */
 import fs from 'node:fs';

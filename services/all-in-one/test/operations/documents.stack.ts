@@ -30,13 +30,13 @@ const ELSEWHERE: readonly (readonly [begins: string, by: string])[] = [
   ['codex mcp', 'a program of others'],
   ['OIDC_', 'settings: services/link-api/src/accounts/oidc/provider-sign-in.test.ts'],
   ['scripts/node.sh services/scanner/scripts/train-lexical-model.ts', 'writes into the repository'],
-  ['npm run -s waypost -- admin backup', 'services/all-in-one/test/operations/backup.test.ts'],
-  ['npm run -s waypost -- admin restore', 'services/all-in-one/test/operations/backup.test.ts'],
-  ['npm run -s waypost -- admin export-revoked', 'services/all-in-one/test/operations/restore.test.ts'],
+  ['npm run -s waypost -- admin backup', 'services/all-in-one/test/operations/backup.long.ts'],
+  ['npm run -s waypost -- admin restore', 'services/all-in-one/test/operations/backup.long.ts'],
+  ['npm run -s waypost -- admin export-revoked', 'services/all-in-one/test/operations/restore.long.ts'],
   ['npm run -s waypost -- admin list-credentials', 'services/all-in-one/test/accounts/secure-account.test.ts'],
   ['npm run -s waypost -- admin secure-account', 'services/all-in-one/test/accounts/secure-account.test.ts'],
   ['npx waypost@0.1.0 reviews request', 'a flagged link; services/cli/test/more-commands.test.ts'],
-  ['age', 'a program of others; services/all-in-one/test/operations/restore.test.ts'],
+  ['age', 'a program of others; services/all-in-one/test/operations/restore.long.ts'],
   ['restic ', 'a program of others'],
 ];
 

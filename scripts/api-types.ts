@@ -23,7 +23,7 @@ interface Schema {
   readonly maximum?: number;
   readonly description?: string;
 }
-type Content = { readonly 'application/json': { readonly schema: { readonly $ref?: string } } };
+type Content = Readonly<Record<string, { readonly schema: { readonly $ref?: string } }>>;
 interface Operation {
   readonly operationId: string;
   readonly summary: string;
@@ -49,7 +49,10 @@ const types = nodes
   .filter((node) => !node.includes('Record<string, never>;') && !node.startsWith('export type Parameter'));
 const HEAD =
   '/** Made by `scripts/api-types.ts` from what the endpoints of `services/link-api` declare: change it there. */\n';
-const named = (content?: Content) => content?.['application/json'].schema.$ref?.split('/').at(-1);
+const named = (content?: Content) => content?.['application/json']?.schema.$ref?.split('/').at(-1);
+
+/** Without JSON, it is a picture. */
+const answerOf = (content: Content) => ('application/json' in content ? (named(content) ?? 'unknown') : 'Uint8Array');
 
 function flagOf(name: string, schema: Schema, isRequired: boolean) {
   const type = [schema.type].flat().find((each) => each !== 'null');
@@ -97,7 +100,7 @@ const operations = Object.entries(JSON.parse(JSON.stringify(paths)) as Paths).fl
       flags: samples === undefined ? [] : [[operationId, Object.fromEntries(flags)] as const],
       command: commandOf(operation),
       entry: `${operationId}: ['${method.toUpperCase()}', '${path}'],`,
-      type: `readonly ${operationId}: Operation<${keysOf('path')}, ${keysOf('query')}, ${named(requestBody?.content) ?? 'undefined'}, ${answers.map(([, { content }]) => named(content) ?? 'unknown').join(' | ')}>;`,
+      type: `readonly ${operationId}: Operation<${keysOf('path')}, ${keysOf('query')}, ${named(requestBody?.content) ?? 'undefined'}, ${answers.map(([, { content }]) => answerOf(content)).join(' | ')}>;`,
     };
   }),
 );

@@ -1,6 +1,7 @@
 /**
  * Compares the lines of the product with budget.json, part by part, and prints both. Exits with 1 if a part has more. A
- * change that needs more lines raises the number of its part, and its commit says why. `--write` writes today's numbers.
+ * change that needs more lines raises the number of its part, and its commit says why. `--write` stores the present
+ * numbers.
  *
  * A line of the product is one of TypeScript, JavaScript, CSS or SQL in `services` and `libs`, without tests, generated
  * types and the words of pages.

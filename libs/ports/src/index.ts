@@ -7,6 +7,7 @@ export * from './countries.ts';
 export * from './link-cache.ts';
 export * from './outbox.ts';
 export * from './page-inspector.ts';
+export * from './qr-drawer.ts';
 export * from './stored-clicks.ts';
 export * from './table-archive.ts';
 export * from './url-scanner.ts';

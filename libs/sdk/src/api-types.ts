@@ -1566,6 +1566,30 @@ export interface components {
      * @example aB3dE6g
      */
     readonly slug: string;
+    /** @description The format of the picture. */
+    readonly format: 'svg' | 'png';
+    /**
+     * @description The width and height of the picture, in pixels. The modules of a PNG are whole pixels, so its margin may be wider.
+     * @example 512
+     */
+    readonly size: number;
+    /**
+     * @description The space around the code, in modules. Cameras need four.
+     * @example 4
+     */
+    readonly margin: number;
+    /**
+     * @description The color of the code, as `#rrggbb`. It must be much darker than the background.
+     * @example #1e3a8a
+     */
+    readonly color: string;
+    /**
+     * @description The color behind the code, as `#rrggbb`, or `transparent`, which is meant for a white surface.
+     * @example #fef3c7
+     */
+    readonly background: string;
+    /** @description The error correction: `L`, `M`, `Q` or `H`. With `H`, a camera reads the code without a quarter of it. */
+    readonly correction: 'L' | 'M' | 'Q' | 'H';
     /**
      * @description The slugs of 1 to 100 of your links, each once. Repeat the parameter, or separate the slugs with commas.
      * @example [
@@ -1854,6 +1878,12 @@ export interface Operations {
   readonly getLink: Operation<'slug', never, undefined, Link>;
   readonly revokeLink: Operation<'slug', never, undefined, Link>;
   readonly getScan: Operation<'slug', never, undefined, LinkScan>;
+  readonly getQrCode: Operation<
+    'slug',
+    'format' | 'size' | 'margin' | 'color' | 'background' | 'correction',
+    undefined,
+    Uint8Array
+  >;
   readonly getLinkClicks: Operation<never, 'slugs' | 'period' | 'bots', undefined, LinkClicks>;
   readonly getAnalytics: Operation<'slug', 'period' | 'bots', undefined, Analytics>;
   readonly getOverview: Operation<never, 'period' | 'bots', undefined, Overview>;
@@ -1952,6 +1982,7 @@ export const OPERATIONS = {
   getLink: ['GET', '/api/v1/links/{slug}'],
   revokeLink: ['POST', '/api/v1/links/{slug}/revoke'],
   getScan: ['GET', '/api/v1/links/{slug}/scan'],
+  getQrCode: ['GET', '/api/v1/links/{slug}/qr'],
   getLinkClicks: ['GET', '/api/v1/links/clicks'],
   getAnalytics: ['GET', '/api/v1/links/{slug}/analytics'],
   getOverview: ['GET', '/api/v1/analytics'],

@@ -46,6 +46,8 @@ export interface Call extends CallOptions {
   readonly idempotencyKey?: string | undefined;
   /** If true, the call is not retried when it may have taken effect. */
   readonly once?: true;
+  /** If true, the answer is a picture, and the call resolves to its bytes. */
+  readonly bytes?: true;
   /** An error status that is a valid answer to this call, such as 503 for readiness. */
   readonly answersWith?: number;
 }
@@ -108,7 +110,7 @@ async function tryOnce(url: string, options: WaypostOptions, call: Call): Promis
       method,
       headers: {
         Authorization: `Bearer ${options.apiKey}`,
-        Accept: 'application/json',
+        Accept: call.bytes ? 'image/*, application/json' : 'application/json',
         'User-Agent': options.userAgent ?? 'waypost-sdk',
         ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
         ...(idempotencyKey === undefined ? {} : { 'Idempotency-Key': idempotencyKey }),
@@ -118,6 +120,8 @@ async function tryOnce(url: string, options: WaypostOptions, call: Call): Promis
       redirect: 'manual',
       signal: stop.signal,
     });
+    if (call.bytes && response.headers.get('Content-Type')?.startsWith('image/'))
+      return new Uint8Array(await response.arrayBuffer());
     const answer = parseJson(await response.text());
     const expected = response.ok || response.status === call.answersWith;
     return expected && answer !== undefined ? answer : errorOf(url, response, answer, quotaOf(response.headers));

@@ -51,6 +51,7 @@ import { webCrypto } from './web-crypto.ts';
 export type ListQuery = Operations['listLinks']['query'];
 export type ListFilter = Omit<ListQuery, 'page' | 'limit'>;
 export type AnalyticsQuery = Operations['getAnalytics']['query'];
+export type QrQuery = Operations['getQrCode']['query'];
 export type DeliveryQuery = Operations['listWebhookDeliveries']['query'];
 export type DeleteKeyQuery = Operations['deleteKey']['query'];
 
@@ -149,7 +150,7 @@ export class Waypost {
     return this.call('createKey', { body: key, once: true, ...options });
   }
 
-  /** The key is refused from the next request on. Webhooks that it created still work, unless they are disabled, too. */
+  /** The key is refused from the next request on. Webhooks that it created still work unless they are disabled. */
   deleteKey(id: string, query: DeleteKeyQuery = {}, options?: CallOptions): Promise<DeletedApiKey> {
     return this.call('deleteKey', { path: { id }, query, ...options });
   }
@@ -216,6 +217,11 @@ export class Waypost {
   /** Resolves to the current verdict about the destination, its reasons, and the earlier findings and decisions. */
   async scan(slug: string, options?: CallOptions): Promise<LinkScan> {
     return this.call('getScan', { path: { slug }, ...options });
+  }
+
+  /** Resolves to a picture of the QR code of the short URL: the text of an SVG in UTF-8, or a PNG. */
+  async qr(slug: string, query: QrQuery = {}, options?: CallOptions): Promise<Uint8Array> {
+    return this.call('getQrCode', { path: { slug }, query, bytes: true, ...options });
   }
 
   async analytics(slug: string, query: AnalyticsQuery = {}, options?: CallOptions): Promise<Analytics> {

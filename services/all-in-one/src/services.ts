@@ -5,6 +5,7 @@ import { linkApiCommands } from '@waypost/link-api/operator-commands';
 import { running } from '@waypost/operator';
 import { openCountries } from '@waypost/origin/countries';
 import { clockHealth, diskHealth, type Service, untrustedProxies } from '@waypost/process';
+import { qrDrawer } from '@waypost/qr-code/qr-drawer';
 import { redirectorMetrics } from '@waypost/redirector';
 import { background } from '@waypost/resilience';
 import { scannerCommands } from '@waypost/scanner/operator-commands';
@@ -67,6 +68,7 @@ export async function startServices(
     logger,
     now,
     randomBytes,
+    qrDrawer,
     onLateError: service.onError('work after a response failed'),
     dashboardDir: builtDashboard(),
   };

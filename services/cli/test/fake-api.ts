@@ -18,7 +18,7 @@ export interface Reply {
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: unknown;
   /** The body of the answer if it is not JSON. */
-  readonly text?: string;
+  readonly text?: string | Uint8Array;
   readonly hangUp?: true;
 }
 

@@ -151,18 +151,38 @@ describe('qr', () => {
       for (let x = -2; x < code.size + 2; x++) expect([x, y, isDark(x, y)]).toEqual([x, y, code.get(x, y)]);
   });
 
-  test('looks up the short URL of a slug, and writes SVG and PNG', async () => {
-    const [svg, png] = [path.join(folder, 'code.svg'), path.join(folder, 'code.PNG')];
+  const picture = (type: string, text: string | Uint8Array) => ({ headers: { 'Content-Type': type }, text });
+
+  test('writes the picture that the API draws, byte by byte, for a slug or its short URL', async () => {
+    const out = path.join(folder, 'code.svg');
     api.reply({ body: LINK }, { body: {} });
-    expect((await api.run(['qr', 'aB3dE6g', '--out', svg])).stderr).toContain('Check WAYPOST_URL.');
-    api.reply({ body: LINK }, account);
-    expect((await api.run(['qr', 'aB3dE6g', '--out', svg, '--json'])).stdout).toContain(url);
-    expect((await api.run(['qr', url, '--out', svg, '--json'])).stdout).toBe(`${JSON.stringify({ url, out: svg })}\n`);
-    expect(fs.readFileSync(svg, 'utf8')).toMatch(/^<svg .*<\/svg>$/s);
-    await api.run(['qr', url, '--out', png]);
-    expect(fs.readFileSync(png).subarray(0, 8)).toEqual(Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'));
+    expect((await api.run(['qr', 'aB3dE6g', '--out', out])).stderr).toContain('Check WAYPOST_URL.');
+    api.reply({ body: LINK }, account, picture('image/svg+xml', '<svg></svg>'));
+    const { stdout } = await api.run(['qr', url, '--out', out, '--margin', '2', '--correction', 'H', '--json']);
+    expect(stdout).toBe(`${JSON.stringify({ url, out })}\n`);
+    expect(api.seen[2]!.url).toBe('/api/v1/links/aB3dE6g/qr?margin=2&correction=H&format=svg');
+    expect(fs.readFileSync(out, 'utf8')).toBe('<svg></svg>');
+
+    const png = path.join(folder, 'code.PNG');
+    const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte);
+    api.reply({ body: LINK }, account, picture('image/png', bytes));
+    await api.run(['qr', 'aB3dE6g', '--out', png]);
+    expect(api.seen[2]!.url).toBe('/api/v1/links/aB3dE6g/qr?format=png');
+    expect(new Uint8Array(fs.readFileSync(png))).toEqual(bytes);
+  });
+
+  test('refuses what it cannot write, and says why', async () => {
     expect((await api.run(['qr', url, '--out', 'code.jpg'])).code).toBe(2);
-    const nowhere = await api.run(['qr', url, '--out', path.join(folder, 'no/code.svg')]);
+    const alone = await api.run(['qr', url, '--size', '300']);
+    expect(alone).toMatchObject({ code: 2, stderr: expect.stringContaining('require --out') });
+    api.reply({ body: LINK }, account);
+    const others = await api.run(['qr', 'https://other.example/aB3dE6g', '--out', 'code.svg']);
+    expect(others).toMatchObject({ code: 2, stderr: expect.stringContaining(url) });
+    api.reply({ body: LINK }, account, refusal(400, 'bad_request', 'color must be the darker of the two.'));
+    const pale = await api.run(['qr', url, '--out', path.join(folder, 'code.svg'), '--color', '#eeeeee']);
+    expect(pale).toMatchObject({ code: 1, stderr: expect.stringContaining('color') });
+    api.reply({ body: LINK }, account, picture('image/png', '-'));
+    const nowhere = await api.run(['qr', url, '--out', path.join(folder, 'no/code.png')]);
     expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringMatching(/^ENOENT: .*\n$/) });
   });
 });

@@ -14,6 +14,7 @@ import { running } from '@waypost/operator';
 import { openCountries } from '@waypost/origin/countries';
 import { eventualDatabase, poolMetrics } from '@waypost/postgres';
 import { clockHealth, diskHealth, internalApp, runService, untrustedProxies } from '@waypost/process';
+import { qrDrawer } from '@waypost/qr-code/qr-drawer';
 import { busMetrics } from '@waypost/typed-bus';
 import { configuredProvider, webAuthnCeremonies } from './accounts/index.ts';
 import { createLinkApi, type LinkApiPorts, postgresLinkApiStores } from './app.ts';
@@ -81,6 +82,7 @@ await runService('link-api', linkApiConfig, async (service, config) => {
     logger,
     now: () => new Date(),
     randomBytes,
+    qrDrawer,
     onLateError: onError('work after an answer failed'),
     dashboardDir: builtDashboard(),
   };

@@ -4,6 +4,7 @@ import { BlockList } from 'node:net';
 import { afterAll, beforeAll } from '@jest/globals';
 import { parseAllowed } from '@waypost/domain';
 import { untrustedProxies } from '@waypost/process';
+import { qrDrawer } from '@waypost/qr-code/qr-drawer';
 import { listening } from '@waypost/test-support';
 import type { LinkApiPorts } from '../src/app.ts';
 
@@ -37,6 +38,7 @@ export function depsWith(parts: Parts, log: (...line: unknown[]) => void = () =>
     logger: { error: log, warn: log, info: log, debug: log } as never,
     now: () => new Date(),
     randomBytes,
+    qrDrawer,
     onLateError: log,
   };
   return { ...defaults, ...parts } as LinkApiPorts;

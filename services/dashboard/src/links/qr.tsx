@@ -1,29 +1,22 @@
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Button, Dialog, Icon, Skeleton } from '../components/index.ts';
+import { Button, Dialog, Icon } from '../components/index.ts';
 import { fill, words } from '../words.ts';
 
-async function draw(url: string) {
-  const { PNG, qrCode, svgOf } = await import('@waypost/qr-code');
-  const code = qrCode(url);
-  return {
-    svg: `data:image/svg+xml,${encodeURIComponent(svgOf(code))}`,
-    png: code.toDataURL({ ...PNG, type: 'image/png' }),
-  };
-}
+/** Pixels. Enough for print. */
+const PNG_SIZE = 1024;
 
+/** The API draws the code. */
 export function QrCode({ url, slug }: { url: string; slug: string }) {
-  const code = useQuery({ queryKey: ['qr', url], queryFn: () => draw(url), staleTime: Number.POSITIVE_INFINITY });
-  if (code.data === undefined) return <Skeleton rows={4} />;
+  const picture = `/api/v1/links/${encodeURIComponent(slug)}/qr`;
   return (
     <div className="qr">
-      <img src={code.data.svg} alt={fill(words.qr.alt, { url })} width={160} height={160} />
+      <img src={picture} alt={fill(words.qr.alt, { url })} width={160} height={160} />
       <div className="acts">
-        <a className="btn" href={code.data.svg} download={`${slug}.svg`}>
+        <a className="btn" href={picture} download={`${slug}.svg`}>
           <Icon name="download" />
           SVG
         </a>
-        <a className="btn" href={code.data.png} download={`${slug}.png`}>
+        <a className="btn" href={`${picture}?format=png&size=${PNG_SIZE}`} download={`${slug}.png`}>
           <Icon name="download" />
           PNG
         </a>

@@ -19,6 +19,7 @@ import { listLinksEndpoint } from './list.endpoint.ts';
 import { createdLinks, outboxMetrics } from './metrics.ts';
 import { postgresOutbox } from './outbox.sql.ts';
 import type { LinksPorts } from './ports.ts';
+import { getQrCodeEndpoint } from './qr.endpoint.ts';
 import { relayOutbox } from './relay-outbox.job.ts';
 import { revokeLinkEndpoint } from './revoke.endpoint.ts';
 import { withImportedClicks } from './with-imported-clicks.ts';
@@ -44,6 +45,7 @@ export const links = (policy: UrlPolicy) =>
       getLinkEndpoint,
       revokeLinkEndpoint,
       getScanEndpoint,
+      getQrCodeEndpoint,
     ],
     open: (ports: Ports) => {
       outboxMetrics(ports.metrics, ports);
@@ -74,6 +76,7 @@ export const linkStores = (db: DataSource, { wakeOutbox, onRelayError, ...limits
 
 export { changeOfLink } from './audited.ts';
 export { type ChangeLinkDeps, changeLink } from './change-link.ts';
+export { drawQr, type QrPorts } from './draw-qr.ts';
 export { deleteCreations, eraseNextLinks } from './erase.sql.ts';
 export { linkErrors } from './errors.http.ts';
 export { getLinkEndpoint } from './get.endpoint.ts';
@@ -85,5 +88,6 @@ export type { Decide, LinkPlace, LinkStore } from './link-store.port.ts';
 export { FLAGGED_EXAMPLE, LINK_EXAMPLE, linkBody, presentLink, slugField, slugParam } from './links.schema.ts';
 export { lockLinks, queueEvents } from './links.sql.ts';
 export { listLinksEndpoint } from './list.endpoint.ts';
+export { PICTURE_TYPES, qrStyle } from './qr.schema.ts';
 export { presentVerdict, VERDICT, verdictList } from './verdicts.schema.ts';
 export { withImportedClicks } from './with-imported-clicks.ts';

@@ -1,4 +1,4 @@
-import type { ClickStats, LinkCache, UrlScanner } from '@waypost/ports';
+import type { ClickStats, LinkCache, QrDrawer, UrlScanner } from '@waypost/ports';
 import type { Counter } from '@waypost/telemetry';
 import type { SlotsOf } from '../platform/limits.ts';
 import type { LinkImports } from './link-imports.port.ts';
@@ -11,6 +11,7 @@ export interface LinksPorts {
   readonly cache: Pick<LinkCache, 'announce' | 'put' | 'replace'>;
   readonly scanner: UrlScanner;
   readonly stats: ClickStats;
+  readonly qrDrawer: QrDrawer;
   readonly slotsOf: SlotsOf;
   /** Throws `too_many_attempts`. */
   readonly spendDryRunRows: (accountId: string, rows: number) => void;

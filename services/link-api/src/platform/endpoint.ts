@@ -10,6 +10,8 @@ import type { Origin, Place } from './place.ts';
 export interface Answer {
   readonly means: string;
   readonly schema: Joi.AnySchema;
+  /** JSON by default. With others, the handler returns a `Reply` with bytes and their `Content-Type`. */
+  readonly mediaTypes?: readonly string[];
   /** Examples by title. `{redirect_base_url}` stands for the base URL of short links. */
   readonly examples: Readonly<Record<string, unknown>>;
 }

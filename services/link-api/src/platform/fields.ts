@@ -25,6 +25,15 @@ export function problem(helpers: Joi.CustomHelpers, words: string): Joi.ErrorRep
   return helpers.error('problem', { problem: words });
 }
 
+/** A whole number in a query, where everything is text. */
+export const wholeParameter = (least: number, most: number, range = `${least} to ${most}`) =>
+  Joi.string<number>()
+    .custom((value: string, helpers) => {
+      const number = /^(?:0|[1-9]\d{0,14})$/.test(value) ? Number(value) : Number.NaN;
+      return number >= least && number <= most ? number : problem(helpers, `must be a whole number from ${range}`);
+    })
+    .meta({ type: 'integer', minimum: least, maximum: most });
+
 /** Cuts the value, because an error would repeat it. A longer text cannot be an id. */
 export const inPath = (maxLength: number, description: string, example: string) =>
   Joi.string()

@@ -1,21 +1,17 @@
 import { isTime, LIMITS } from '@waypost/domain';
 import Joi from 'joi';
-import { list, named, nullable, optional, problem, text, whole } from './fields.ts';
+import { list, named, nullable, optional, problem, text, whole, wholeParameter } from './fields.ts';
 
 /** JavaScript represents every number of up to fifteen digits exactly. */
 const MAX_PAGE = 999_999_999_999_999;
 
-const count = (max: number, range: string) =>
-  Joi.string<number>()
-    .custom((value: string, helpers) => {
-      const number = /^[1-9]\d{0,14}$/.test(value) ? Number(value) : Number.NaN;
-      return number <= max ? number : problem(helpers, `must be a whole number from ${range}`);
-    })
-    .meta({ type: 'integer', minimum: 1, maximum: max });
-
 export const paging = {
-  page: count(MAX_PAGE, '1').optional().default(1).description('The page to return, starting at 1.').example(1),
-  limit: count(LIMITS.pageSize, `1 to ${LIMITS.pageSize}`)
+  page: wholeParameter(1, MAX_PAGE, '1')
+    .optional()
+    .default(1)
+    .description('The page to return, starting at 1.')
+    .example(1),
+  limit: wholeParameter(1, LIMITS.pageSize)
     .optional()
     .default(LIMITS.defaultPageSize)
     .description('The number of entries per page.')

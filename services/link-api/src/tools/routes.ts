@@ -10,6 +10,7 @@ import {
   type RequestHandler,
   Router,
 } from 'express';
+import type { QrPorts } from '../links/index.ts';
 import { requestSignal } from '../platform/http/answer-in-time.ts';
 import { callerOf, identifyCaller, notSuspended } from '../platform/http/authentication.ts';
 import { INVALID_JSON, jsonBody } from '../platform/http/body.ts';
@@ -20,7 +21,7 @@ import { route } from '../platform/http/route.ts';
 import { isObject } from '../platform/input.ts';
 import type { Concurrency, SlotsOf } from '../platform/limits.ts';
 import { bound, type Http } from '../platform/slice.ts';
-import { generateQrEndpoint, type QrPorts } from './generate-qr.ts';
+import { generateQrEndpoint } from './generate-qr.ts';
 import type { Message, toolServer } from './server.ts';
 
 const PATHS = ['/mcp', '/mcp/'];

@@ -72,7 +72,9 @@ function answer(
       place: placeOf(response),
       showQuota: (quota) => setQuotaHeaders(response, quota),
     });
-    response.status(reply.status).set(reply.headers).json(reply.body);
+    response.status(reply.status).set(reply.headers);
+    if (reply.body instanceof Uint8Array) response.send(reply.body);
+    else response.json(reply.body);
   };
 }
 

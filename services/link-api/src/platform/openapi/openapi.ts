@@ -208,7 +208,7 @@ export const IDEMPOTENCY_KEY: Parameter = {
 };
 
 function responseOf(
-  { means, schema, examples }: Answer,
+  { means, schema, examples, mediaTypes }: Answer,
   headers: readonly HeaderName[],
   parts: Parts,
   prefix = 'example',
@@ -220,15 +220,22 @@ function responseOf(
   return {
     description: means,
     headers: Object.fromEntries(refs),
-    content: contentOf(schema, examples, parts, prefix),
+    content: contentOf(schema, examples, parts, prefix, mediaTypes),
   };
 }
 
-function contentOf(schema: Joi.Schema, examples: Answer['examples'], parts: Parts, prefix = 'example') {
+function contentOf(
+  schema: Joi.Schema,
+  examples: Answer['examples'],
+  parts: Parts,
+  prefix = 'example',
+  mediaTypes: readonly string[] = ['application/json'],
+) {
   const named = Object.entries(examples).map(
     ([summary, value], i) => [`${prefix}_${i + 1}`, { summary, value }] as const,
   );
-  return { 'application/json': { schema: jsonSchema(schema, parts.schemas), examples: Object.fromEntries(named) } };
+  const content = { schema: jsonSchema(schema, parts.schemas), examples: Object.fromEntries(named) };
+  return Object.fromEntries(mediaTypes.map((type) => [type, content]));
 }
 
 const errorSchema = named('Error', 'An error response.', {

@@ -6,7 +6,6 @@ import { afterAll, describe, expect, test } from '@jest/globals';
 import { unavailable } from '@waypost/domain';
 import { parseProxies } from '@waypost/settings';
 import { afterwards } from '@waypost/test-support/afterwards';
-import { previewPasses } from '../src/pages/passes.ts';
 import { eventually, link, rawRequest, startRedirector } from './support.ts';
 
 const REVOKED = link('gone123', { status: 'revoked', revokedAt: '2026-08-19T10:00:00.000Z', version: 2 });
@@ -23,7 +22,6 @@ const running = await startRedirector([
   REVOKED,
   FLAGGED,
   link('idn1234', { destinationUrl: 'https://bücher.example/straße?q=ü#ä' }),
-  ...['short12', 'short13'].map((slug) => link(slug, { destinationUrl: 'https://bit.ly/abc', previewFirst: true })),
   link('odd1234', { destinationUrl: 'HTTP://EXAMPLE.org:80/a/../b c' }),
 ]);
 afterAll(() => running.close());
@@ -107,54 +105,6 @@ describe('active', () => {
 
   test('a percent-encoded slug leads to the same link', async () => {
     expect((await running.get('/%61bcDEF1')).status).toBe(302);
-  });
-});
-
-describe('a link to another shortener with an unknown destination', () => {
-  const way = async (target: string) => /href="([^"]+\?pass=[\w-]+)"/.exec((await running.get(target)).body)?.[1];
-
-  test.each(['/short12', '/short12+', '/short12.', '/short12?pass=', '/short12?pass=aaaaaaaaaaaaaaaaaaaaaa'])(
-    '%s shows the preview page and counts no click',
-    async (target) => {
-      const answer = await running.get(target);
-      expect([answer.status, answer.headers.location]).toEqual([200, undefined]);
-      expect(answer.headers['cache-control']).toBe('no-store');
-      expect(answer.body).toContain('we do not know the final destination yet');
-      expect(answer.body).not.toContain('No threat was found');
-      expect(running.clicks().map(({ slug }) => slug)).not.toContain('short12');
-    },
-  );
-
-  test('the button of its preview page redirects, and its pass works for no other link', async () => {
-    const button = await way('/short12');
-    const onward = await running.get(button!);
-    expect([onward.status, onward.headers.location]).toEqual([302, 'https://bit.ly/abc']);
-    expect((await running.get(button!.replace('short12', 'short13'))).status).toBe(200);
-    expect((await running.get(`${(await way('/short12+'))!}&lang=de`)).status).toBe(302);
-  });
-
-  test('a pass expires after one to two hours', () => {
-    let now = 10 * 3_600_000;
-    const passes = previewPasses(Buffer.alloc(32, 1), () => now);
-    const pass = passes.issue('abc');
-    expect([passes.isIn(pass, 'abc'), passes.isIn(pass, 'abd'), passes.isIn(`x${pass}`, 'abc')]).toEqual([
-      true,
-      false,
-      false,
-    ]);
-    now += 3_600_000;
-    expect(passes.isIn(`lang=de&${pass}`, 'abc')).toBe(true);
-    now += 3_600_000;
-    expect(passes.isIn(pass, 'abc')).toBe(false);
-  });
-
-  test('has a JSON form', async () => {
-    const answer = await running.get('/short12', { headers: JSON_ONLY });
-    expect(JSON.parse(answer.body)).toMatchObject({
-      status: 'active',
-      destination_url: 'https://bit.ly/abc',
-      message: expect.stringContaining('another link shortener'),
-    });
   });
 });
 

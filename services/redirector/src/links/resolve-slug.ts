@@ -24,7 +24,7 @@ export interface ResolveSlugDeps {
 
 export interface Resolved {
   readonly record: RedirectRecord;
-  /** The redirect's destination. Undefined if the link is not active or shows its preview page first. */
+  /** The redirect's destination. Undefined if the link is not active. */
   readonly location: string | undefined;
 }
 
@@ -145,9 +145,7 @@ export class SlugResolver {
     const until = startedAt + this.#lifetimeMs;
     // A link's version only grows, so a newer version stays valid.
     const isOlder = existing !== undefined && existing.record.version > record.version;
-    const { record: newest, location } = isOlder
-      ? existing
-      : { record, location: record.previewFirst === true ? undefined : locationOf(record) };
+    const { record: newest, location } = isOlder ? existing : { record, location: locationOf(record) };
     const entry: Entry = { record: newest, location, until: isOlder ? Math.max(until, existing.until) : until };
     if (existing === undefined && this.#entries.size >= this.#size) dropOldest(this.#entries);
     this.#entries.set(slug, entry);
@@ -172,7 +170,7 @@ export class SlugResolver {
  * Returns the destination of an active link. A URL serialised by the WHATWG standard is ASCII, whatever the owner
  * typed.
  */
-export function locationOf({ status, destinationUrl }: RedirectRecord): string | undefined {
+function locationOf({ status, destinationUrl }: RedirectRecord): string | undefined {
   return status === 'active' ? URL.parse(destinationUrl)?.href : undefined;
 }
 

@@ -8,7 +8,6 @@ import { listening, SILENT } from '@waypost/test-support';
 import { afterwards } from '@waypost/test-support/afterwards';
 import { link, memoryReader } from '../../test/support.ts';
 import { SlugResolver } from '../links/resolve-slug.ts';
-import { previewPasses } from '../pages/passes.ts';
 import { RedirectListener } from './redirect.ts';
 
 interface Commit {
@@ -31,7 +30,6 @@ async function start() {
   const { listener } = new RedirectListener({
     resolve,
     recordClick: ({ slug }) => slug,
-    passes: previewPasses(Buffer.alloc(32), Date.now),
     clientAddress: () => '192.0.2.1',
     clickLog: {
       add: () => {

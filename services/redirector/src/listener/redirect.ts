@@ -9,9 +9,8 @@ import type { ClientAddress } from '@waypost/process';
 import { errorFields, type Logger, type PublicReadiness } from '@waypost/telemetry';
 import type { ClickLog } from '../clicks/log/click-log.ts';
 import type { RecordClick } from '../clicks/record-click.ts';
-import { locationOf, type Resolved, type SlugResolver } from '../links/resolve-slug.ts';
+import type { Resolved, SlugResolver } from '../links/resolve-slug.ts';
 import type { Page } from '../pages/explanation-page.ts';
-import type { Passes } from '../pages/passes.ts';
 import { type Exchange, hsts, send, sendJson, sendMethodNotAllowed, sendPage } from '../pages/send.ts';
 import { wellKnownFile } from '../pages/well-known.ts';
 import { FloodGuard } from './flood-guard.ts';
@@ -22,7 +21,6 @@ import { type VisitorCounts, visitorCounts } from './visitor-counts.ts';
 export interface RedirectDeps {
   readonly resolve: Pick<SlugResolver, 'cached' | 'lookUp'>;
   readonly recordClick: RecordClick;
-  readonly passes: Passes;
   readonly clientAddress: ClientAddress;
   readonly clickLog: Pick<ClickLog, 'add' | 'commit'>;
   /** If true, the click of a visitor who asks not to be tracked has only the link and the time. */
@@ -151,22 +149,18 @@ export class RedirectListener {
   /** `since` is the time of the request, for a link that was not in memory. */
   #answerLink(exchange: Exchange, requested: RequestedLink, link: Resolved | null, since?: number): void {
     const { slug, preview, text } = requested;
-    const { passes, logger } = this.#deps;
     if (link === null) {
       this.#page(exchange, { kind: 'not_found', requested: text, slug }, since);
       return;
     }
-    const { record } = link;
-    const previewFirst = record.previewFirst === true;
-    const location = link.location ?? locationOf(record);
+    const { record, location } = link;
     if (record.status !== 'active') {
       this.#page(exchange, { kind: record.status, record }, since);
     } else if (location === undefined) {
-      logger.error('the destination of an active link is not a URL', { slug });
+      this.#deps.logger.error('the destination of an active link is not a URL', { slug });
       this.#page(exchange, { kind: 'unavailable', requested: text, slug }, since);
-    } else if (preview || (previewFirst && !passes.isIn(exchange.query, slug))) {
-      const pass = previewFirst ? passes.issue(slug) : undefined;
-      this.#page(exchange, { kind: 'preview', record, location, pass }, since);
+    } else if (preview) {
+      this.#page(exchange, { kind: 'preview', record, location }, since);
     } else {
       this.#redirect(exchange.request, exchange.response, record, location, since);
     }

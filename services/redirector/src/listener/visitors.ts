@@ -19,7 +19,6 @@ import { readCursor } from '../clicks/log/cursor.ts';
 import type { SharedState } from '../clicks/log/shared-state.ts';
 import { clickRecorder } from '../clicks/record-click.ts';
 import { SlugResolver } from '../links/resolve-slug.ts';
-import { previewPasses } from '../pages/passes.ts';
 import { RedirectListener } from './redirect.ts';
 import { stopReading } from './stop-reading.ts';
 import type { VisitorCounts } from './visitor-counts.ts';
@@ -96,16 +95,12 @@ export function createVisitors(deps: VisitorDeps): Visitors {
 
   const proxies = untrustedProxies(logger, now);
   const countryOf = openCountries(deps.countryDb);
-  const keyed = (visitorSecret: VisitorSecret) => ({
-    record: clickRecorder({ visitorSecret, countryOf, now }),
-    passes: previewPasses(visitorSecret.current, now),
-  });
-  let { record, passes } = keyed(deps.visitorSecret);
+  const recorderWith = (visitorSecret: VisitorSecret) => clickRecorder({ visitorSecret, countryOf, now });
+  let record = recorderWith(deps.visitorSecret);
   const redirects = new RedirectListener({
     resolve,
     recordClick: (link, address, userAgent, referrer) => record(link, address, userAgent, referrer),
     honoursPrivacySignals: deps.privacySignals === 'honour',
-    passes: { issue: (slug) => passes.issue(slug), isIn: (query, slug) => passes.isIn(query, slug) },
     clientAddress: clientAddress(deps.trustedProxies, proxies),
     clickLog,
     readiness,
@@ -147,7 +142,7 @@ export function createVisitors(deps: VisitorDeps): Visitors {
       redirects.flush();
     },
     rotate(visitorSecret) {
-      ({ record, passes } = keyed(visitorSecret));
+      record = recorderWith(visitorSecret);
     },
     async status() {
       const { problem: clickLogProblem, ...captured } = clickLog.state();

@@ -22,13 +22,7 @@ import { PICTURES } from './page-pictures.ts';
 import { plain, rich, WORDS, type Words } from './words.ts';
 
 export type Page =
-  | {
-      readonly kind: 'preview';
-      readonly record: RedirectRecord;
-      readonly location: string;
-      /** The query parameter `pass` of the link's address. Only links that always show this page first have it. */
-      readonly pass?: string | undefined;
-    }
+  | { readonly kind: 'preview'; readonly record: RedirectRecord; readonly location: string }
   | { readonly kind: 'revoked' | 'flagged'; readonly record: RedirectRecord }
   /** The page shows `requested`; the JSON form names `slug`. */
   | { readonly kind: 'not_found' | 'unavailable'; readonly requested: string; readonly slug: string }
@@ -157,16 +151,13 @@ function content(page: Page, view: PageView, words: Words): Content {
 
 function preview(page: Page & { kind: 'preview' }, view: PageView, words: Words): Content {
   const { slug, scannedAt } = page.record;
-  const { title, go, note } = words.preview;
+  const { title, verdict, go, note } = words.preview;
   const path = new URL(view.baseUrl).pathname.replace(/\/$/, '');
-  const verdict =
-    page.record.previewFirst === true
-      ? html`<p>${rich(view.language, words.preview.unknown)}</p>`
-      : html`<p class="clean">${rich(view.language, words.preview.verdict, { age: age(scannedAt, view) })}</p>`;
   const body = html`<h1 class="small">${rich(view.language, title, { link: shortUrl(slug, view) })}</h1>
 <div class="sign"><strong><bdi>${new URL(page.location).host}</bdi></strong><span><bdi>${destinationText(page.location)}</bdi></span></div><div class="post"></div>
-${verdict}
-<div class="acts"><a class="btn" href="${path}/${slug}${page.pass === undefined ? '' : `?${page.pass}`}" rel="noreferrer nofollow">${go}</a></div><p class="hint">${note}</p>`;
+<p class="clean">${rich(view.language, verdict, { age: age(scannedAt, view) })}</p>
+<div class="acts"><a class="btn" href="${path}/${slug}" rel="noreferrer nofollow">${go}</a></div>
+<p class="hint">${note}</p>`;
   return { title: plain(view.language, title, { link: shortUrlText(slug, view) }), body };
 }
 
@@ -201,9 +192,7 @@ function message(page: Page, view: PageView): string {
     case 'home':
       return words.home.text;
     case 'preview':
-      return page.record.previewFirst === true
-        ? plain(view.language, words.preview.unknown)
-        : plain(view.language, words.preview.verdict, { age: age(page.record.scannedAt, view) });
+      return plain(view.language, words.preview.verdict, { age: age(page.record.scannedAt, view) });
   }
 }
 

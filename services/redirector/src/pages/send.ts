@@ -5,7 +5,7 @@ import { languageOf, prefersJson } from './negotiate.ts';
 export interface Exchange {
   readonly request: IncomingMessage;
   readonly response: ServerResponse;
-  /** The query without its `?`. Only pages read it, for `lang` and `pass`. */
+  /** The query without its `?`. Only pages read it, for `lang`. */
   readonly query: string;
 }
 

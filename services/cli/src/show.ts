@@ -129,8 +129,6 @@ function linkFields(link: Link | CheckedLink) {
     status: statusOf(link),
     tags: link.tags.length === 0 ? undefined : link.tags.join(', '),
     created: `${minute(link.created_at)} UTC`,
-    'deep scan': link.deep_scan === 'queued' ? 'queued' : undefined,
-    visitors: link.preview_first === true ? 'see the preview page first' : undefined,
     'taken down': link.take_down_reason ?? undefined,
     revoked: link.revoked_at === null ? undefined : `${minute(link.revoked_at)} UTC`,
   };

@@ -9,7 +9,7 @@ import { Reasons, Verdicts } from './verdicts.tsx';
 const t = words.scan;
 
 export function Scan({ link }: { link: Link }) {
-  const { slug, threat_type: type, deep_scan: deepScan, preview_first: previewFirst } = link;
+  const { slug, threat_type: type } = link;
   const scan = useQuery({
     queryKey: ['link', slug, 'scan'],
     queryFn: ({ signal }) => waypost.scan(slug, { signal }),
@@ -23,7 +23,7 @@ export function Scan({ link }: { link: Link }) {
         </Finding>
       ) : warnedType !== null ? (
         <Finding icon="eye" title={fill(t.noted, { what: threat(warnedType) })}>
-          {previewFirst ? t.previewFirst : t.notedWhy}
+          {t.notedWhy}
         </Finding>
       ) : (
         scan.data !== undefined && (
@@ -57,8 +57,6 @@ export function Scan({ link }: { link: Link }) {
           </>
         )}
       </Loaded>
-      {previewFirst && warnedType === null && <p className="hint below">{t.previewFirst}</p>}
-      {deepScan === 'queued' && <p className="hint below">{t.followed}</p>}
     </Card>
   );
 }

@@ -171,8 +171,8 @@ module.exports = {
       name: 'services-meet-on-the-bus',
       severity: 'error',
       comment:
-        "Services share events, not code; only all-in-one wires several, by their index.ts, and the test of deep scans. The command line is a client of the API, which link-api's image has for operators.",
-      from: { path: '^services/([^/]+)/', pathNot: '^services/(all-in-one|scanner/test/deep)/' },
+        "Services share events, not code; only all-in-one wires several, by their index.ts. The command line is a client of the API, which link-api's image has for operators.",
+      from: { path: '^services/([^/]+)/', pathNot: '^services/all-in-one/' },
       to: {
         path: '^services/',
         pathNot: ['^services/$1/', '^services/cli/src/operator\\.ts$', '^services/[^/]+/migrations/index\\.ts$'],
@@ -223,7 +223,6 @@ module.exports = {
       'threats/',
       'recheck/providers/',
       'recheck/',
-      'deep-scans/',
       '(http/|scan-urls\\.ts|status\\.ts|metrics\\.ts)',
       '(app|config|operator-commands)\\.ts$',
     ]),

@@ -46,7 +46,7 @@ const UPWARD = {
   'services/scanner/src/threats/feeds/up.ts': '../threat-store.ts',
   'services/scanner/src/threats/up.ts': '../recheck/rescanner.ts',
   'services/scanner/src/recheck/providers/up.ts': '../recheck-links.ts',
-  'services/scanner/src/recheck/up.ts': '../deep-scans/deep-scans.ts',
+  'services/scanner/src/recheck/up.ts': '../status.ts',
   'services/scanner/src/metrics.ts': './app.ts',
   'services/redirector/src/clicks/up.ts': '../links/resolve-slug.ts',
   'services/redirector/src/pages/up.ts': '../listener/route.ts',

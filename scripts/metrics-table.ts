@@ -9,14 +9,14 @@ import { CASE_METRICS } from '../services/link-api/src/moderation/metrics.ts';
 import { API_METRICS } from '../services/link-api/src/platform/metrics.ts';
 import { WEBHOOK_METRICS } from '../services/link-api/src/webhooks/metrics.ts';
 import { REDIRECTOR_METRICS, THREAD_METRICS, VISITOR_METRICS } from '../services/redirector/src/metrics.ts';
-import { DEEP_SCAN_METRICS, SCAN_METRICS, SCANNER_METRICS } from '../services/scanner/src/metrics.ts';
+import { SCAN_METRICS, SCANNER_METRICS } from '../services/scanner/src/metrics.ts';
 import { writeGenerated } from './generated.ts';
 
 /** The metrics of each process. The one process has all of them. */
 const DECLARED: readonly (readonly [process: string, Readonly<Record<string, MetricDeclaration>>])[] = [
   ['redirector', { ...VISITOR_METRICS, ...THREAD_METRICS, ...REDIRECTOR_METRICS }],
   ['link-api', { ...API_METRICS, ...LINK_METRICS, ...OUTBOX_METRICS, ...WEBHOOK_METRICS, ...CASE_METRICS }],
-  ['scanner', { ...SCAN_METRICS, ...SCANNER_METRICS, ...DEEP_SCAN_METRICS }],
+  ['scanner', { ...SCAN_METRICS, ...SCANNER_METRICS }],
   ['analytics-ingest', INGEST_METRICS],
   ['link-api, scanner, analytics-ingest', { ...BUS_METRICS, ...LAG_METRICS }],
   ['link-api, scanner', POOL_METRICS],

@@ -4,7 +4,6 @@ import { fileURLToPath } from 'node:url';
 import type { Declarations } from '../libs/settings/src/index.ts';
 import { SETTINGS as ALL_IN_ONE } from '../services/all-in-one/src/config.ts';
 import { SETTINGS as ANALYTICS_INGEST } from '../services/analytics-ingest/src/config.ts';
-import { SETTINGS as INSPECTOR } from '../services/inspector/src/config.ts';
 import { SETTINGS as LINK_API } from '../services/link-api/src/config.ts';
 import { SETTINGS as PREPARE } from '../services/prepare/src/config.ts';
 import { SETTINGS as REDIRECTOR } from '../services/redirector/src/config.ts';
@@ -18,7 +17,6 @@ const READERS: Readonly<Record<string, Declarations>> = {
   prepare: PREPARE,
   redirector: REDIRECTOR,
   scanner: SCANNER,
-  inspector: INSPECTOR,
   'analytics-ingest': ANALYTICS_INGEST,
 };
 

@@ -220,26 +220,13 @@ async function start(options: Options, config: Config): Promise<void> {
   await makeRoles(postgres, passwordOf);
   await prepare({ ...environment, ...enginesFor('prepare') });
 
-  const service = (
+  const service = async (
     name: string,
     folder: Exclude<keyof typeof USERS, 'prepare'>,
     port: number,
-    healthPort: number,
     extra: NodeJS.ProcessEnv,
-  ) =>
-    startProcess(
-      { name, main: mainOf(folder), port, healthPort, internalPort: extra.INTERNAL_PORT },
-      {
-        ...environment,
-        ...enginesFor(folder),
-        ...extra,
-      },
-    );
-  const startProcess = async (
-    program: { name: string; main: string; port: number; healthPort: number; internalPort?: string | undefined },
-    env: NodeJS.ProcessEnv,
   ): Promise<Process> => {
-    const { name, main, port, healthPort, internalPort } = program;
+    const env = { ...environment, ...enginesFor(folder), ...extra, PORT: String(port) };
     const engine = await startEngine({
       name,
       port,
@@ -247,52 +234,38 @@ async function start(options: Options, config: Config): Promise<void> {
         startProgram({
           name,
           command: NODE,
-          args: [main],
-          env: { ...env, PORT: String(port) },
+          args: [mainOf(folder)],
+          env,
           logFile: inDir(`${name}.log`),
-          isReady: async () => (await fetch(`http://127.0.0.1:${healthPort}/healthz`)).ok,
+          isReady: async () => (await fetch(`http://127.0.0.1:${port}/healthz`)).ok,
           readyWithinMs: 60_000,
         }),
     });
     asService(engine);
-    return { name, engine, url: at(port), internal: at(Number(internalPort ?? port)) };
+    return { name, engine, url: at(port), internal: at(Number(extra.INTERNAL_PORT ?? port)) };
   };
 
   const operator = { 'link-api': socketPathIn(dir, 'link-api.sock'), scanner: socketPathIn(dir, 'scanner.sock') };
   for (const folder of Object.values(operator).map((socket) => path.dirname(socket)))
     if (folder !== dir) stack.defer(() => fs.rmSync(folder, { recursive: true, force: true }));
-  const inspectorPort = await freePort();
   const apiInternal = await freePort();
-  const hasInspector = config.deepScans !== 'off';
   // The processes start together. Each begins its work when the others respond.
-  const [inspector, scanner, linkApi, ingest, redirectors] = await Promise.all([
-    hasInspector
-      ? startProcess(
-          {
-            name: 'inspector',
-            main: fileURLToPath(import.meta.resolve('@waypost/inspector/main')),
-            port: inspectorPort,
-            healthPort: inspectorPort,
-          },
-          { ...environment, VISITOR_SECRET: undefined },
-        )
-      : undefined,
-    service('scanner', 'scanner', config.internalPort, config.internalPort, {
+  const [scanner, linkApi, ingest, redirectors] = await Promise.all([
+    service('scanner', 'scanner', config.internalPort, {
       DATA_DIR: inDir('threats'),
       OPERATOR_SOCKET: operator.scanner,
-      ...(hasInspector ? { INSPECTOR_URL: at(inspectorPort) } : {}),
     }),
-    service('link-api', 'link-api', config.port, config.port, {
+    service('link-api', 'link-api', config.port, {
       HOST: config.host,
       INTERNAL_PORT: String(apiInternal),
       OPERATOR_SOCKET: operator['link-api'],
     }),
-    freePort().then((port) => service('analytics-ingest', 'analytics-ingest', port, port, {})),
+    freePort().then((port) => service('analytics-ingest', 'analytics-ingest', port, {})),
     Promise.all(
       Array.from({ length: options.redirectors }, async (_, i) => {
         const [port, internal] = [await freePort(), await freePort()];
         const name = `redirector-${i + 1}`;
-        return service(name, 'redirector', port, port, { INTERNAL_PORT: String(internal), CLICK_LOG_DIR: inDir(name) });
+        return service(name, 'redirector', port, { INTERNAL_PORT: String(internal), CLICK_LOG_DIR: inDir(name) });
       }),
     ),
   ]);
@@ -307,7 +280,6 @@ async function start(options: Options, config: Config): Promise<void> {
   const services = [
     linkApi,
     scanner,
-    ...(inspector === undefined ? [] : [inspector]),
     ingest,
     ...redirectors,
     { name: 'haproxy', engine: balancer, url: at(config.redirectPort), internal: at(config.redirectPort) },

@@ -107,15 +107,14 @@ function scanResult(body: unknown, urls: readonly string[]): ScanResult | undefi
 
 function isVerdict(value: unknown, url: string): value is Verdict {
   if (!isObject(value)) return false;
-  const { outcome, threat_type, reasons, deep_scan } = value;
+  const { outcome, threat_type, reasons } = value;
   const needsType = outcome === 'flagged' || outcome === 'warned';
   return (
     value.url === url &&
     OUTCOMES.includes(outcome) &&
     (needsType ? isThreatType(threat_type) : threat_type === null) &&
     Array.isArray(reasons) &&
-    reasons.every(isReason) &&
-    (deep_scan === undefined || (isObject(deep_scan) && typeof deep_scan.preview_first === 'boolean'))
+    reasons.every(isReason)
   );
 }
 

@@ -82,7 +82,7 @@ export const restoreCommand = <Deps>(
       'delete-keys': { type: 'boolean', help: 'Delete all API keys of the backup.' },
       'webhooks-off': {
         type: 'boolean',
-        help: 'Disable all webhooks and cancel queued deep scans, for example for a test.',
+        help: 'Disable all webhooks, for example for a test.',
       },
     },
     run: async ({ dir, identity, revoke, 'delete-keys': deleteKeys, 'webhooks-off': webhooksOff }, deps: Deps) => {

@@ -6,7 +6,6 @@ export * from './click-stats.ts';
 export * from './countries.ts';
 export * from './link-cache.ts';
 export * from './outbox.ts';
-export * from './page-inspector.ts';
 export * from './qr-drawer.ts';
 export * from './stored-clicks.ts';
 export * from './table-archive.ts';

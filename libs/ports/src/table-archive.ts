@@ -44,7 +44,7 @@ export interface Revision {
   /** A list from `saveRevoked`; or with `slugsOnly` one slug in each line, whose links are revoked. */
   readonly revoked?: { readonly lines: () => Lines; readonly slugsOnly: boolean } | undefined;
   readonly deleteKeys: boolean;
-  /** Switches off all webhooks and drops the queued deep scans. */
+  /** Disables all webhooks. */
   readonly webhooksOff: boolean;
 }
 

@@ -21,7 +21,7 @@ test('a stack that is stopped while it starts does not finish its start first', 
   const [PORT, REDIRECT_PORT, INTERNAL_PORT] = [await freePort(), await freePort(), await freePort()].map(String);
   stack = spawn(path.join(ROOT, 'scripts/node.sh'), [path.join(ROOT, 'scripts/stack.ts'), '--data', dir], {
     stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, FEEDS: 'none', DEEP_SCANS: 'off', PORT, REDIRECT_PORT, INTERNAL_PORT },
+    env: { ...process.env, FEEDS: 'none', PORT, REDIRECT_PORT, INTERNAL_PORT },
   });
   diesWithUs(stack);
   let printed = '';

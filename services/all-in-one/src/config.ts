@@ -1,11 +1,10 @@
 /** docs/operator-interface.md, Settings, describes each of these settings. */
 import path from 'node:path';
-import { INSPECTOR } from '@waypost/inspector';
 import { checkMail, MAIL } from '@waypost/link-api/mail-settings';
 import { checkOidc, OIDC } from '@waypost/link-api/oidc-settings';
 import { COUNTRY_DB } from '@waypost/origin/countries';
 import { REDIRECT_WORKERS } from '@waypost/redirector';
-import { DEEP_SCANS, FEEDS, FEEDS_OFF, PROVIDERS, RULES_OFF } from '@waypost/scanner';
+import { FEEDS, FEEDS_OFF, PROVIDERS, RULES_OFF } from '@waypost/scanner';
 import {
   BASE_URLS,
   type Check,
@@ -46,8 +45,6 @@ export const SETTINGS = {
   FEEDS_OFF,
   RULES_OFF,
   ...PROVIDERS,
-  ...DEEP_SCANS,
-  ...INSPECTOR,
   ...OIDC,
   ...MAIL,
 };

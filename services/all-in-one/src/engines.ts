@@ -29,7 +29,7 @@ import {
 import { createDatabase, openDatabase, pingDatabase, poolMetrics } from '@waypost/postgres';
 import { postgresLinkArchive, MIGRATION_NAMES as postgresMigrations, SCHEMAS } from '@waypost/prepare/adapters';
 import type { Service } from '@waypost/process';
-import { postgresDeepScanQueue, postgresNoteFeed, postgresRecheckQueue, postgresScannedLinks } from '@waypost/scanner';
+import { postgresNoteFeed, postgresRecheckQueue, postgresScannedLinks } from '@waypost/scanner';
 import type { Metrics } from '@waypost/telemetry';
 import type { Config } from './config.ts';
 import { CONNECTIONS, mostConnections } from './connections.ts';
@@ -115,7 +115,6 @@ export async function openEngines(
     scannerStores: {
       links: postgresScannedLinks(() => db),
       rechecks: postgresRecheckQueue(() => db),
-      deepScanQueue: postgresDeepScanQueue(() => db),
       noteFeed: postgresNoteFeed(() => db),
     },
     sink: clickhouseClickSink(clickhouse, DATABASE),

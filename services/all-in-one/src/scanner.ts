@@ -1,8 +1,7 @@
 import path from 'node:path';
 import { ownHostOf, type UrlPolicy } from '@waypost/domain';
-import { inspectorThread } from '@waypost/inspector';
 import type { Service } from '@waypost/process';
-import { configuredDeepScans, createScanner, providersFrom, registrableDomain, type Scanner } from '@waypost/scanner';
+import { createScanner, providersFrom, registrableDomain, type Scanner } from '@waypost/scanner';
 import type { Metrics } from '@waypost/telemetry';
 import { THREATS } from './backup.ts';
 import type { Config } from './config.ts';
@@ -16,13 +15,6 @@ export async function scannerOf(
   metrics: Metrics,
 ): Promise<Scanner> {
   const now = () => new Date();
-  const inspector = inspectorThread({
-    ownHosts: policy.ownHosts,
-    allowed: config.deepScanHostsAllowed,
-    ports: config.deepScanPorts,
-    nameServers: config.deepScanDns,
-  });
-  stack.defer(() => inspector.stop());
   const scanner = await createScanner(
     {
       ...config,
@@ -31,7 +23,6 @@ export async function scannerOf(
       policy,
       providers: providersFrom(config, { logger, now }),
       bus,
-      deepScans: configuredDeepScans(config, { inspector, queue: scannerStores.deepScanQueue }),
       logger,
       now,
     },

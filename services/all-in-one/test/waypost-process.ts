@@ -61,7 +61,6 @@ export async function testEnvironment() {
     PATH: process.env.PATH,
     HOME: process.env.HOME,
     FEEDS: 'none',
-    DEEP_SCANS: 'off',
     LOG_LEVEL: 'warn',
     CREATIONS_PER_HOUR: '1000000',
     PORT: String(port),

@@ -3,7 +3,7 @@
 import { copyRevoked, LINK_API_SCHEMA, revise } from '@waypost/link-api-schema';
 import type { LinkArchive } from '@waypost/ports';
 import { asAdministrator, type Client, type DatabaseOptions, migrationNames, postgresArchive } from '@waypost/postgres';
-import { dropDeepScans, SCANNER_SCHEMA } from '@waypost/scanner-schema';
+import { SCANNER_SCHEMA } from '@waypost/scanner-schema';
 
 export const SCHEMAS = [LINK_API_SCHEMA, SCANNER_SCHEMA];
 export const MIGRATION_NAMES = migrationNames(SCHEMAS);
@@ -18,7 +18,6 @@ export function postgresLinkArchive(options: DatabaseOptions, schemas = SCHEMAS)
       connected(async (db) => {
         await db.query('BEGIN');
         const revised = await revise(db, revision);
-        if (revision.webhooksOff) await dropDeepScans(db);
         await db.query('COMMIT');
         return revised;
       }),

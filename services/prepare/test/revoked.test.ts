@@ -25,8 +25,7 @@ const ROWS = `
     clicks_after_id)
     SELECT id, id, 'https://example.com/', '{link.created}', 's', now(), now(), now(), 0, id FROM accounts;
   INSERT INTO webhook_deliveries (webhook_id, type, body, created_at, began_at, next_attempt_at)
-    SELECT id, 'link.created', '{}', now(), now(), now() FROM webhooks;
-  INSERT INTO deep_scans (slug, destination_url, site, due_at) VALUES ('of-a', 'https://example.com/', 'example.com', now())`;
+    SELECT id, 'link.created', '{}', now(), now(), now() FROM webhooks`;
 
 async function installation(changes = ''): Promise<{ db: DataSource; archive: ReturnType<typeof postgresArchive> }> {
   const address = await newDatabase();
@@ -167,11 +166,10 @@ test.each([
   expect(await one(db, 'SELECT count(*)::integer FROM api_keys WHERE deleted_at IS NULL')).toBe(2);
 });
 
-test('all keys are deleted and all webhooks and deep scans are off if the operator says so', async () => {
-  const { db, archive } = await installation();
+test('all keys are deleted and all webhooks are off if the operator says so', async () => {
+  const { archive } = await installation();
   const { back, revoked } = await archive.revise({ ...NOTHING, deleteKeys: true, webhooksOff: true });
   expect([back, revoked]).toMatchObject([{ keys: 0, webhooks: 0, webhook_messages: 0, passkeys: 2 }, { keys: 2 }]);
-  expect(await one(db, 'SELECT count(*)::integer FROM deep_scans')).toBe(0);
 });
 
 test('an installation without anything has an empty list', async () => {

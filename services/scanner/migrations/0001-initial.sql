@@ -33,17 +33,6 @@ CREATE TABLE scanner_hosts (
 );
 CREATE INDEX scanner_hosts_looked ON scanner_hosts (looked_at);
 
--- These links wait for a deep scan (decision 0033).
-CREATE TABLE deep_scans (
-  slug            text COLLATE "C" PRIMARY KEY,
-  destination_url text NOT NULL,
-  -- The site of the destination, which gets only one request at a time.
-  site            text NOT NULL,
-  attempts        integer NOT NULL DEFAULT 0,
-  due_at          timestamptz(3) NOT NULL
-);
-CREATE INDEX deep_scans_due ON deep_scans (due_at);
-
 -- All scanners load their threat data from here (decision 0043).
 CREATE TABLE scanner_state (
   one     boolean PRIMARY KEY DEFAULT true CHECK (one),

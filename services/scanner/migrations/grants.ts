@@ -5,6 +5,6 @@ export const RIGHTS: Readonly<Record<string, readonly Right[]>> = {
   waypost_scanner: [
     'SELECT, INSERT, DELETE ON scanner_keys, scanner_files',
     'SELECT, INSERT, UPDATE ON scanner_state',
-    'SELECT, INSERT, UPDATE, DELETE ON scanner_links, scanner_looks, scanner_hosts, deep_scans',
+    'SELECT, INSERT, UPDATE, DELETE ON scanner_links, scanner_looks, scanner_hosts',
   ],
 };

@@ -1,5 +1,5 @@
 /** The tables of the scanner. */
-import { type Client, type ServiceSchema, sqlMigration } from '@waypost/postgres';
+import { type ServiceSchema, sqlMigration } from '@waypost/postgres';
 import { RIGHTS } from './grants.ts';
 
 export const SCANNER_SCHEMA: ServiceSchema = {
@@ -13,7 +13,3 @@ export const SCANNER_SCHEMA: ServiceSchema = {
     await db.query('UPDATE scanner_state SET version = version + $1', [rows[0]?.version ?? 0]);
   },
 };
-
-export async function dropDeepScans(db: Client): Promise<void> {
-  await db.query('DELETE FROM deep_scans');
-}

@@ -2,7 +2,6 @@ import type { UrlPolicy } from '@waypost/domain';
 import type { UrlScanner } from '@waypost/ports';
 import { createMetrics } from '@waypost/telemetry';
 import type { Router } from 'express';
-import { type DeepScanDeps, DeepScans } from './deep-scans/deep-scans.ts';
 import { scanRouter } from './http/scan.ts';
 import { scannerMetrics, withMetrics } from './metrics.ts';
 import { linkRechecks, type RecheckDeps, type Rechecks } from './recheck/index.ts';
@@ -14,8 +13,6 @@ import { Leadership, type LeadersWork } from './threats/leadership.ts';
 
 export interface ScannerDeps extends ThreatsDeps, RecheckDeps {
   readonly policy: UrlPolicy;
-  /** Undefined if there are no deep scans. */
-  readonly deepScans?: DeepScanDeps | undefined;
   /** Only tests set this. */
   readonly followEveryMs?: number;
 }
@@ -33,23 +30,13 @@ export interface Scanner extends Omit<Threats, 'store' | 'statuses' | 'poller'> 
 const FOLLOW_EVERY_MS = 2_000;
 
 export async function createScanner(deps: ScannerDeps, metrics = createMetrics()): Promise<Scanner> {
-  const { policy, logger, providers = [], rulesOff = [], followEveryMs = FOLLOW_EVERY_MS } = deps;
+  const { policy, logger, providers = [], followEveryMs = FOLLOW_EVERY_MS } = deps;
   const { store, statuses, poller, ...threats } = await openThreats(deps, () => leadership.wake());
   const { database } = store;
-  const deep = deps.deepScans && new DeepScans({ ...deps, ...deps.deepScans, rulesOff, database });
-  const rechecks = linkRechecks({
-    ...deps,
-    store,
-    pollEveryMs: followEveryMs,
-    queueDeepScans: deep && ((events) => deep.queue(events)),
-  });
+  const rechecks = linkRechecks({ ...deps, store, pollEveryMs: followEveryMs });
   const work = () => leadersWork(poller(), rechecks);
   const leadership = new Leadership({ store, shared: deps.shared, work, followEveryMs, logger });
-  const scan = async (urls: readonly string[]) => {
-    const result = await scanUrls({ policy, database }, urls);
-    return deep === undefined ? result : deep.markDeepScans(result);
-  };
-  const scanner = withMetrics({ scan }, metrics);
+  const scanner = withMetrics({ scan: (urls) => scanUrls({ policy, database }, urls) }, metrics);
 
   function status(): ScannerStatus {
     const current = database();
@@ -61,7 +48,6 @@ export async function createScanner(deps: ScannerDeps, metrics = createMetrics()
       generation: current?.generation ?? null,
       entries: current?.index.size ?? 0,
       rescansOwed: store.state().owed.length,
-      ...(deep === undefined ? {} : { deepScans: deep.status() }),
       feeds,
       providers: providers.map((provider) => provider.status()),
     };
@@ -75,12 +61,11 @@ export async function createScanner(deps: ScannerDeps, metrics = createMetrics()
     status,
     async start() {
       await rechecks.start();
-      deep?.start();
       leadership.start();
     },
     async stop() {
       await leadership.stop();
-      await Promise.all([rechecks.stop(), deep?.stop()]);
+      await rechecks.stop();
     },
   };
 }

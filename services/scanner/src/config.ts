@@ -11,7 +11,6 @@ import {
   setting,
 } from '@waypost/settings';
 import { dataPath } from './data.ts';
-import { DEEP_SCANS } from './deep-scans/settings.ts';
 import { parseRuleIds } from './judge/rule-set.ts';
 import { PROVIDERS } from './recheck/providers/providers.ts';
 import { type FeedSource, parseFeedSources } from './threats/feeds/feed-source.ts';
@@ -53,8 +52,6 @@ export const SETTINGS = {
   FEEDS_OFF,
   RULES_OFF,
   ...PROVIDERS,
-  ...DEEP_SCANS,
-  INSPECTOR_URL: setting.url('Address of the inspector, like `http://inspector:8094`.').optional('no deep scans'),
 };
 
 export const scannerConfig = (environment: Environment) => readSettings(SETTINGS, environment, checkKafka);

@@ -1,8 +1,5 @@
 export { createScanner, type Scanner, type ScannerDeps } from './app.ts';
 export { FEEDS, FEEDS_OFF, RULES_OFF } from './config.ts';
-export { postgresDeepScanQueue } from './deep-scans/deep-scan-queue.sql.ts';
-export { configuredDeepScans } from './deep-scans/deep-scans.ts';
-export { DEEP_SCANS } from './deep-scans/settings.ts';
 export { registrableDomain } from './judge/urls/hosts.ts';
 export { PROVIDERS, providersFrom } from './recheck/providers/providers.ts';
 export { postgresRecheckQueue } from './recheck/recheck-queue.sql.ts';

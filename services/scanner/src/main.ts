@@ -1,4 +1,3 @@
-import { httpPageInspector } from '@waypost/adapter-http';
 import { kafkaBus, kafkaConnection } from '@waypost/adapter-kafka';
 import { ownHostOf } from '@waypost/domain';
 import { running } from '@waypost/operator';
@@ -8,8 +7,6 @@ import { SCANNER_SCHEMA } from '@waypost/scanner-schema';
 import { busMetrics } from '@waypost/typed-bus';
 import { createScanner } from './app.ts';
 import { scannerConfig } from './config.ts';
-import { postgresDeepScanQueue } from './deep-scans/deep-scan-queue.sql.ts';
-import { configuredDeepScans } from './deep-scans/deep-scans.ts';
 import { registrableDomain } from './judge/urls/hosts.ts';
 import { scannerCommands } from './operator-commands.ts';
 import { providersFrom } from './recheck/providers/providers.ts';
@@ -29,8 +26,6 @@ await runService('scanner', scannerConfig, async ({ logger, metrics, stack, fata
   const bus = kafkaBus({ ...kafkaConnection(config), clientId: 'scanner', logger, onFatal: fatal });
   stack.defer(() => bus.stop());
 
-  const inspector = config.inspectorUrl === undefined ? undefined : httpPageInspector({ url: config.inspectorUrl });
-  if (inspector !== undefined) stack.defer(async () => inspector.stop());
   const now = () => new Date();
   const scanner = await createScanner(
     {
@@ -45,7 +40,6 @@ await runService('scanner', scannerConfig, async ({ logger, metrics, stack, fata
       rechecks: postgresRecheckQueue(database.now),
       bus,
       providers: providersFrom(config, { logger, now }),
-      deepScans: inspector && configuredDeepScans(config, { inspector, queue: postgresDeepScanQueue(database.now) }),
       logger,
       now,
     },
@@ -62,12 +56,11 @@ await runService('scanner', scannerConfig, async ({ logger, metrics, stack, fata
       metrics,
       health: {
         threat_database: { required: true, check: () => ({ ...scanner.status() }) },
-        // Imports, re-scans and deep scans need the disk and the engines. A verdict does not.
+        // Imports and re-scans need the disk and the engines. A verdict does not.
         disk: { required: false, check: diskHealth(config.dataDir) },
         clock: { required: false, check: clockHealth() },
         database: { required: false, check: database.check },
         kafka: { required: false, check: () => bus.health() },
-        ...(inspector === undefined ? {} : { inspector: { required: false, check: () => inspector.health() } }),
       },
       routers: [scanner.router],
     }),

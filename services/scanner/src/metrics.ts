@@ -64,16 +64,6 @@ export const SCANNER_METRICS = {
   ),
 };
 
-export const DEEP_SCAN_METRICS = {
-  waiting: metric.gauge('waypost_scanner_deep_scans_waiting', 'Links waiting for a deep scan.'),
-  running: metric.gauge('waypost_scanner_deep_scans_running', 'Deep scans in progress.'),
-  ended: metric.counter(
-    'waypost_scanner_deep_scans_total',
-    'Completed deep scans, by outcome: flagged, done or given_up.',
-    'outcome',
-  ),
-};
-
 export function scannerMetrics(metrics: Metrics, status: () => ScannerStatus): void {
   metrics.read(SCANNER_METRICS, () => {
     const { ok, entries, rescansOwed, feeds, providers } = status();
@@ -100,16 +90,6 @@ export function scannerMetrics(metrics: Metrics, status: () => ScannerStatus): v
       providerRequests: ofProviders(({ requests }) => requests),
       providerFailures: ofProviders(({ failures }) => failures),
       providerOpen: ofProviders(({ open }) => open),
-    };
-  });
-  if (status().deepScans === undefined) return;
-  metrics.read(DEEP_SCAN_METRICS, () => {
-    const { waiting, running, flagged, ended, givenUp } = status().deepScans!;
-    const outcomes = { flagged, done: ended, given_up: givenUp };
-    return {
-      waiting,
-      running,
-      ended: Object.entries(outcomes).map(([outcome, value]) => ({ labels: { outcome }, value })),
     };
   });
 }

@@ -1,4 +1,3 @@
-import type { DeepScanStatus } from './deep-scans/deep-scans.ts';
 import type { ProviderStatus } from './recheck/providers/provider.ts';
 import type { FeedStatus } from './threats/feed-status.ts';
 
@@ -10,7 +9,6 @@ export interface ScannerStatus {
   readonly generation: string | null;
   readonly entries: number;
   readonly rescansOwed: number;
-  readonly deepScans?: DeepScanStatus;
   readonly feeds: readonly FeedStatus[];
   readonly providers: readonly ProviderStatus[];
 }

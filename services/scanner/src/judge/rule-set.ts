@@ -3,7 +3,6 @@ import { LEXICAL_RULES } from './lexical/lexical-rule.ts';
 import { ADDRESS_RULES } from './rules/address-rules.ts';
 import { BRAND_RULES } from './rules/brand-rules.ts';
 import { HOSTING_RULES } from './rules/hosting-rules.ts';
-import { PAGE_RULES } from './rules/page-rules.ts';
 import type { Rule, RuleSign } from './rules/rule.ts';
 import { SHAPE_RULES } from './rules/shape-rules.ts';
 import type { Subject } from './rules/subject.ts';
@@ -68,7 +67,7 @@ function signsBy(rules: readonly Rule[], subject: Subject): RuleSign[] {
 
 /** Throws if there is no rule with one of these ids. */
 export function parseRuleIds(ids: readonly string[]): readonly string[] {
-  const unknown = ids.find((id) => ![...RULES, ...PAGE_RULES].some((rule) => rule.id === id));
+  const unknown = ids.find((id) => !RULES.some((rule) => rule.id === id));
   if (unknown !== undefined) throw new Error(`there is no rule ${JSON.stringify(unknown.slice(0, 80))}`);
   return ids;
 }

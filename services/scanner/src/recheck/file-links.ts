@@ -15,7 +15,6 @@ interface Deps {
   /** Providers judge new links at their first recheck. */
   readonly rechecksNewLinks: boolean;
   readonly onRechecksAdded: () => void;
-  readonly queueDeepScans?: ((events: readonly LinkEvent[]) => Promise<void>) | undefined;
   readonly policy: UrlPolicy;
   readonly bus: Pick<Bus, 'publishEncoded' | 'subscribe'>;
   readonly now: () => Date;
@@ -28,13 +27,10 @@ const KEYS_AT_ONCE = 10_000;
 /**
  * Files active and flagged links, so that the scanner finds them when a feed lists their destination or no longer does,
  * and drops revoked ones. Scans an active link again if another generation scanned it. Queues rechecks of links that
- * visitors reported or that this scanner cannot judge, and deep scans.
+ * visitors reported or that this scanner cannot judge.
  */
 export function fileLinks(deps: Deps): Promise<Subscription> {
-  return deps.bus.subscribe(LINKS, GROUP, async (deliveries) => {
-    await handle(deps, deliveries);
-    await deps.queueDeepScans?.(deliveries.map(({ event }) => event));
-  });
+  return deps.bus.subscribe(LINKS, GROUP, (deliveries) => handle(deps, deliveries));
 }
 
 async function handle(deps: Deps, deliveries: readonly Delivery<LinkEvent>[]): Promise<void> {

@@ -1,5 +1,5 @@
 /** Links that exist: events file them, and new threat data or the answer of a provider has them judged again. */
-import type { LinkEvent, UrlPolicy } from '@waypost/domain';
+import type { UrlPolicy } from '@waypost/domain';
 import type { Bus } from '@waypost/ports';
 import { background } from '@waypost/resilience';
 import { type Logger, warnOfRetries } from '@waypost/telemetry';
@@ -28,7 +28,6 @@ export interface RecheckDeps {
 interface Deps extends RecheckDeps {
   readonly store: ThreatStore;
   readonly pollEveryMs: number;
-  readonly queueDeepScans: ((events: readonly LinkEvent[]) => Promise<void>) | undefined;
 }
 
 export type Rechecks = ReturnType<typeof linkRechecks>;

@@ -1,2 +1,0 @@
-export { inspectorThread } from './inspector-thread.ts';
-export { INSPECTOR } from './settings.ts';

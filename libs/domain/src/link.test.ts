@@ -5,7 +5,6 @@ import {
   assertFlagged,
   cleared,
   created,
-  deepScanned,
   flagged,
   type Link,
   type LinkChange,
@@ -58,8 +57,6 @@ describe('a new link', () => {
       updatedAt: BORN,
       revokedAt: null,
       scannedAt: BORN,
-      deepScan: null,
-      previewFirst: false,
       version: 1,
     });
   });
@@ -220,45 +217,6 @@ describe('after any sequence of changes to a link', () => {
         }
       }),
     );
-  });
-});
-
-describe('a deep scan', () => {
-  const queued = (previewFirst: boolean) => created({ ...NEW, deepScan: { preview_first: previewFirst } }, BORN);
-  const done = { previewFirst: false, generation: 'g3' };
-
-  test('is queued when the link is created, and the event says so', () => {
-    const { link, event } = queued(true);
-    expect(link).toMatchObject({ deepScan: 'queued', previewFirst: true });
-    expect(event).toMatchObject({ deep_scan: 'queued' });
-    expect(redirectRecord(link)).toMatchObject({ previewFirst: true });
-    expect(created(NEW, BORN).event).not.toHaveProperty('deep_scan');
-  });
-
-  test('of a link that was flagged at its creation is queued when the link is cleared', () => {
-    const { link } = created({ ...NEW, threatType: 'phishing', deepScan: { preview_first: true } }, BORN);
-    const { link: after, event } = cleared(link, LATER);
-    expect(after).toMatchObject({ status: 'active', deepScan: 'queued', previewFirst: true });
-    expect(event).toMatchObject({ type: 'link.cleared', status: 'active', deep_scan: 'queued' });
-  });
-
-  test('ends only once and increases the version, but has no event', () => {
-    const { link } = queued(true);
-    const { link: after, event } = deepScanned(link, done, LATER)!;
-    const change = { deepScan: 'done', previewFirst: false, scannedAt: LATER, scanGeneration: 'g3', version: 2 };
-    expect(after).toEqual({ ...link, ...change });
-    expect(event).toBeUndefined();
-    expect(redirectRecord(after)).not.toHaveProperty('previewFirst');
-    expect(deepScanned(after, done, LATER)).toBeUndefined();
-    expect(deepScanned(active(), done, LATER)).toBeUndefined();
-  });
-
-  test('ends for a link that was flagged in the meantime, and does not change a revoked link', () => {
-    const { link } = queued(false);
-    const after = deepScanned(flagged(link, FOUND, LATER)!.link, done, LATER)!.link;
-    expect(after).toMatchObject({ status: 'flagged', deepScan: 'done' });
-    expect(cleared(after, LATER).event).not.toHaveProperty('deep_scan');
-    expect(deepScanned(revoked(link, LATER).link, done, LATER)).toBeUndefined();
   });
 });
 

@@ -1,6 +1,6 @@
 /** The states of a link and the changes between them are described in docs/contract.md (States and transitions). */
 import { DomainError } from './errors.ts';
-import type { Reason, ThreatType, Verdict } from './threat.ts';
+import type { Reason, ThreatType } from './threat.ts';
 import type { LinkEvent } from './topics.ts';
 
 export const LINK_STATUSES = ['active', 'flagged', 'revoked'] as const;
@@ -22,9 +22,6 @@ export interface Link {
   /** The time of the scan at creation, or of the last scan that changed the link. */
   readonly scannedAt: Date;
   readonly scanGeneration: string;
-  /** `queued`: a deep scan of the destination will run while the link is active. Null: the link needs no deep scan. */
-  readonly deepScan: 'queued' | 'done' | null;
-  readonly previewFirst: boolean;
   /** 1 at creation, plus one with each change. So a cache never replaces a record by an older one. */
   readonly version: number;
 }
@@ -43,8 +40,6 @@ const FIELDS: Readonly<Record<keyof Link, true>> = {
   revokedAt: true,
   scannedAt: true,
   scanGeneration: true,
-  deepScan: true,
-  previewFirst: true,
   version: true,
 };
 export const LINK_FIELDS = Object.keys(FIELDS) as readonly (keyof Link)[];
@@ -61,8 +56,6 @@ export interface RedirectRecord {
   readonly revokedAt: string | null;
   /** ISO 8601. */
   readonly scannedAt: string;
-  /** If true, visitors see the preview page first. */
-  readonly previewFirst?: boolean;
   readonly version: number;
 }
 
@@ -72,15 +65,11 @@ export interface LinkChange {
   readonly event: LinkEvent;
 }
 
-/** A change without an event concerns only visitors and the owner. */
-export type LinkUpdate = Pick<LinkChange, 'link'> & Partial<Pick<LinkChange, 'event'>>;
-
 export function redirectRecord(
   link: Pick<
     Link,
     'slug' | 'ownerId' | 'status' | 'destinationUrl' | 'threatType' | 'revokedAt' | 'scannedAt' | 'version'
-  > &
-    Partial<Pick<Link, 'previewFirst'>>,
+  >,
 ): RedirectRecord {
   return {
     slug: link.slug,
@@ -90,7 +79,6 @@ export function redirectRecord(
     threatType: link.threatType,
     revokedAt: link.revokedAt?.toISOString() ?? null,
     scannedAt: link.scannedAt.toISOString(),
-    ...(link.previewFirst === true ? { previewFirst: true } : {}),
     version: link.version,
   };
 }
@@ -107,16 +95,13 @@ export interface NewLink {
   /** Null unless the scan flagged the URL. */
   readonly threatType: ThreatType | null;
   readonly scanGeneration: string;
-  readonly deepScan?: Verdict['deep_scan'] | undefined;
 }
 
 /** An imported link has a `createdAt` before `now`. */
-export function created({ deepScan, ...from }: NewLink, now: Date, createdAt = now): LinkChange {
+export function created(from: NewLink, now: Date, createdAt = now): LinkChange {
   const link: Link = {
     ...from,
     status: from.threatType === null ? 'active' : 'flagged',
-    deepScan: deepScan === undefined ? null : 'queued',
-    previewFirst: deepScan?.preview_first ?? false,
     takeDownReason: null,
     createdAt,
     updatedAt: createdAt,
@@ -148,24 +133,6 @@ export function flagged(
   if (current.status !== 'active') return undefined;
   const { threatType, generation: scanGeneration } = threat;
   return change('link.flagged', current, { status: 'flagged', threatType, scannedAt: now, scanGeneration }, now);
-}
-
-/** The deep scan of the link has ended. Returns undefined if the link is revoked or has no queued scan. */
-export function deepScanned(
-  current: Link,
-  { previewFirst, generation }: { readonly previewFirst: boolean; readonly generation: string },
-  now: Date,
-): LinkUpdate | undefined {
-  if (current.deepScan !== 'queued' || current.status === 'revoked') return undefined;
-  const link: Link = {
-    ...current,
-    deepScan: 'done',
-    previewFirst,
-    scannedAt: now,
-    scanGeneration: generation,
-    version: current.version + 1,
-  };
-  return { link };
 }
 
 /**
@@ -255,7 +222,6 @@ function event(type: LinkEvent['type'], link: Link, at: Date): LinkEvent {
     threat_type: link.threatType,
     version: link.version,
     scan_generation: link.scanGeneration,
-    ...(link.deepScan === 'queued' ? { deep_scan: link.deepScan } : {}),
     at: at.toISOString(),
   };
 }

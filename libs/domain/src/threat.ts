@@ -46,11 +46,6 @@ export interface Verdict {
   /** Null for `clean` and `refused`; the suspected type for `warned` and `flagged`. */
   readonly threat_type: ThreatType | null;
   readonly reasons: readonly Reason[];
-  /**
-   * Present if the link needs a deep scan once it is active. `preview_first`: visitors see the preview page until the
-   * scan has ended.
-   */
-  readonly deep_scan?: { readonly preview_first: boolean };
 }
 
 /** Returns the threat type of a flagged link, or null if the URL is clean or only suspected. */

@@ -19,8 +19,6 @@ export interface LinkEvent {
   /** The version of the link after the change. Slug and version together identify the event. */
   readonly version: number;
   readonly scan_generation: string;
-  /** Present while a deep scan is pending. */
-  readonly deep_scan?: 'queued';
   readonly at: string;
 }
 
@@ -38,7 +36,6 @@ export const LINKS = topic<LinkEvent>({
     threat_type: either(isThreatType, oneOf(null)),
     version: count,
     scan_generation: text,
-    deep_scan: oneOf('queued', undefined),
     at: dateTime,
   },
 });
@@ -46,19 +43,12 @@ export const LINKS = topic<LinkEvent>({
 /** An event of the topic `verdicts`: the result of a later scan of a link. link-api decides what happens then. */
 export interface VerdictEvent {
   readonly v: 1;
-  /**
-   * `threat.gone`: the scan detects nothing any more, and the sources in `reasons` have not listed the URL for long.
-   * `deep_scan.done`: the scan ended. If it detected a threat, a `threat.found` comes before this event.
-   */
-  readonly type: 'threat.found' | 'threat.gone' | 'deep_scan.done';
+  /** `threat.gone`: the scan detects nothing now, and the sources in `reasons` have not listed the URL for long. */
+  readonly type: 'threat.found' | 'threat.gone';
   readonly slug: string;
   readonly destination_url: string;
   readonly threat_type: ThreatType;
   readonly reasons: readonly Reason[];
-  /** The result of a deep scan. If it is `clean`, `threat_type` is the earlier suspicion. */
-  readonly outcome?: 'clean' | 'warned' | 'flagged';
-  /** If true after a deep scan, visitors still see the preview page, because the final page is unknown. */
-  readonly preview_first?: boolean;
   readonly generation: string;
   readonly at: string;
 }
@@ -68,15 +58,13 @@ export const VERDICTS = topic<VerdictEvent>({
   key: (event) => event.slug,
   fields: {
     v: oneOf(1),
-    type: oneOf('threat.found', 'threat.gone', 'deep_scan.done'),
+    type: oneOf('threat.found', 'threat.gone'),
     slug,
     destination_url: text,
     threat_type: isThreatType,
     reasons: listOf(
       objectOf<Reason>({ rule: text, evidence: text, threat_type: either(isThreatType, oneOf(undefined)) }),
     ),
-    outcome: oneOf('clean', 'warned', 'flagged', undefined),
-    preview_first: oneOf(true, false, undefined),
     generation: text,
     at: dateTime,
   },

@@ -94,8 +94,6 @@ describe('an export', () => {
     created_at: fc.constant('2026-11-21T12:30:05.123Z'),
     updated_at: fc.constant('2026-11-21T12:30:05.123Z'),
     revoked_at: fc.constant(null),
-    deep_scan: fc.constant(null),
-    preview_first: fc.boolean(),
     take_down_reason: fc.constant(null),
   }) as fc.Arbitrary<Link>;
   const FORMATS: Readonly<Record<string, (links: readonly Link[]) => string>> = {

@@ -51,8 +51,6 @@ const NAMES: Readonly<Record<string, keyof NewLink>> = {
 const STATE: Readonly<Record<Exclude<keyof Link, 'slug' | keyof NewLink> | 'clicks' | 'clicks_by_day', true>> = {
   status: true,
   threat_type: true,
-  deep_scan: true,
-  preview_first: true,
   take_down_reason: true,
   revoked_at: true,
   created_at: true,

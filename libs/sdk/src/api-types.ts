@@ -50,13 +50,6 @@ export interface components {
       readonly status: 'active' | 'flagged' | 'revoked';
       /** @description The threat that the destination is suspected of, or null. One of `malware`, `phishing`, `harmful_application`, `scam`, `unwanted_software`, `spam`, `suspicious`, `policy_violation`. New values may be added: accept unknown ones. */
       readonly threat_type: string | null;
-      /**
-       * @description The state of the deep scan, which follows the redirects of a suspected destination or of another link shortener. `queued`: it will run soon. `done`: it has run. Null: it is not needed, or the link is not active.
-       * @enum {string|null}
-       */
-      readonly deep_scan: 'queued' | 'done' | null;
-      /** @description Whether visitors see the preview page first. True while the link leads to another link shortener and its final destination is unknown. */
-      readonly preview_first: boolean;
       /** @description Why an operator took the link down. Null if it was not taken down. */
       readonly take_down_reason: string | null;
       /**
@@ -114,13 +107,6 @@ export interface components {
       readonly status: 'active' | 'flagged' | 'revoked';
       /** @description The threat that the destination is suspected of, or null. One of `malware`, `phishing`, `harmful_application`, `scam`, `unwanted_software`, `spam`, `suspicious`, `policy_violation`. New values may be added: accept unknown ones. */
       readonly threat_type: string | null;
-      /**
-       * @description The state of the deep scan, which follows the redirects of a suspected destination or of another link shortener. `queued`: it will run soon. `done`: it has run. Null: it is not needed, or the link is not active.
-       * @enum {string|null}
-       */
-      readonly deep_scan: 'queued' | 'done' | null;
-      /** @description Whether visitors see the preview page first. True while the link leads to another link shortener and its final destination is unknown. */
-      readonly preview_first: boolean;
       /** @description Why an operator took the link down. Null if it was not taken down. */
       readonly take_down_reason: string | null;
       /**

@@ -36,8 +36,8 @@ afterAll(async () => {
 /** Calls the function that creates links with an empty list, for the account that the test creates. */
 const CREATION = `SELECT create_links(
   owner => (SELECT id FROM accounts), made_at => now(), scan_generation => 'g',
-  slugs => '{}', urls => '{}', statuses => '{}', threat_types => '{}', tags => '{}', deep_scans => '{}',
-  previews => '{}', events => '{}', verdicts => '[]', event_topic => 'links', trace => NULL,
+  slugs => '{}', urls => '{}', statuses => '{}', threat_types => '{}', tags => '{}',
+  events => '{}', verdicts => '[]', event_topic => 'links', trace => NULL,
   default_limit => 1, window_length => '1 hour', clock_skew => '1 minute', keep_endpoint => NULL, keep_key => NULL,
   keep_holder => NULL, keep_answer => NULL)`;
 
@@ -84,14 +84,13 @@ describe('PostgreSQL', () => {
     ['waypost_api', 'UPDATE accounts SET suspended_at = NULL; UPDATE api_keys SET deleted_at = now()'],
     ['waypost_api', "INSERT INTO accounts (email, admin) VALUES ('b@example.com', false)"],
     ['waypost_api', "DELETE FROM accounts WHERE email = 'b@example.com'"],
-    ['waypost_redirector', 'SELECT slug, status, destination_url, preview_first FROM links'],
+    ['waypost_redirector', 'SELECT slug, status, destination_url FROM links'],
     ['waypost_redirector', 'SELECT generation FROM cache_generation'],
     ['waypost_scanner', 'SELECT slug, destination_url, keys FROM scanner_links'],
     ['waypost_scanner', "INSERT INTO scanner_links (slug, destination_url, keys) VALUES ('x', 'y', '{}')"],
     ['waypost_scanner', 'DELETE FROM scanner_keys'],
     ['waypost_scanner', "SELECT note_feed('imported', 'a feed', '')"],
     ['waypost_scanner', 'UPDATE scanner_state SET version = version; DELETE FROM scanner_files'],
-    ['waypost_scanner', 'SELECT slug FROM deep_scans; UPDATE deep_scans SET attempts = 0; DELETE FROM deep_scans'],
   ])('lets %s do: %s', async (role, sql) => {
     await query(role, sql);
   });
@@ -120,8 +119,6 @@ describe('PostgreSQL', () => {
     ['waypost_redirector', 'SELECT email FROM accounts'],
     ['waypost_redirector', 'SELECT key_hash FROM api_keys'],
     ['waypost_redirector', 'SELECT tags FROM links'],
-    ['waypost_redirector', 'SELECT deep_scan FROM links'],
-    ['waypost_api', 'SELECT slug FROM deep_scans'],
     ['waypost_redirector', 'BEGIN READ WRITE; UPDATE cache_generation SET generation = 2'],
     ['waypost_scanner', 'SELECT slug FROM links'],
     ['waypost_scanner', 'SELECT key FROM outbox'],

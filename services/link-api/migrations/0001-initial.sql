@@ -140,9 +140,6 @@ CREATE TABLE links (
   revoked_at       timestamptz(3),
   scanned_at       timestamptz(3) NOT NULL,
   scan_generation  text NOT NULL,
-  -- Null if the link needs no deep scan (decision 0033).
-  deep_scan        text CHECK (deep_scan IN ('queued', 'done')),
-  preview_first    boolean NOT NULL DEFAULT false,
   version          integer NOT NULL,
   -- A search reads this text. pg_c_utf8 gives lower case in every script. The column is stored, because the conversion
   -- takes longer than the search (decision 0040).
@@ -247,8 +244,6 @@ CREATE FUNCTION insert_links(
   threat_types    text[],
   tags            text[],
   times           timestamptz[],
-  deep_scans      text[],
-  previews        boolean[],
   events          text[],
   -- [{ slug, outcome, threat_type, reasons }], not necessarily for every link
   verdicts        json,
@@ -262,11 +257,10 @@ BEGIN
   RETURN QUERY
   WITH made AS (
     INSERT INTO links (slug, owner_id, destination_url, status, threat_type, tags, created_at, updated_at, scanned_at, scan_generation,
-                       deep_scan, preview_first, version)
+                       version)
     SELECT n.slug, owner, n.url, n.status, n.threat_type, n.tags::text[], coalesce(n.at, made_at), coalesce(n.at, made_at), made_at,
-           scan_generation, n.deep_scan, n.preview_first, 1
-    FROM unnest(slugs, urls, statuses, threat_types, tags, times, deep_scans, previews)
-      AS n (slug, url, status, threat_type, tags, at, deep_scan, preview_first)
+           scan_generation, 1
+    FROM unnest(slugs, urls, statuses, threat_types, tags, times) AS n (slug, url, status, threat_type, tags, at)
     ORDER BY n.slug COLLATE "C" -- the same order for all batches prevents a deadlock
     ON CONFLICT (slug) DO NOTHING
     RETURNING id, slug
@@ -298,8 +292,6 @@ CREATE FUNCTION create_links(
   statuses        text[],
   threat_types    text[],
   tags            text[],
-  deep_scans      text[],
-  previews        boolean[],
   events          text[],
   verdicts        json,
   event_topic     text,
@@ -322,8 +314,8 @@ AS $$
 DECLARE
   kept boolean := true;
 BEGIN
-  IF (SELECT count(*) FROM insert_links(owner, made_at, scan_generation, slugs, urls, statuses, threat_types, tags, '{}', deep_scans,
-                                        previews, events, verdicts, event_topic, trace)) < cardinality(slugs) THEN
+  IF (SELECT count(*) FROM insert_links(owner, made_at, scan_generation, slugs, urls, statuses, threat_types, tags, '{}', events,
+                                        verdicts, event_topic, trace)) < cardinality(slugs) THEN
     RAISE unique_violation;
   END IF;
 

@@ -12,7 +12,7 @@ export function postgresLinkReader(db: DataSource): LinkReader {
         db,
         'find-redirect',
         `SELECT slug, owner_id AS "ownerId", status, destination_url AS "destinationUrl", threat_type AS "threatType",
-                revoked_at AS "revokedAt", scanned_at AS "scannedAt", preview_first AS "previewFirst", version
+                revoked_at AS "revokedAt", scanned_at AS "scannedAt", version
          FROM links WHERE slug = $1`,
         [slug],
       );

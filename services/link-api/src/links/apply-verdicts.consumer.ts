@@ -1,6 +1,5 @@
 import {
   countingReasons,
-  deepScanned,
   flagged,
   flagOf,
   mostSevere,
@@ -64,23 +63,10 @@ async function applyPart(
       for (const delivery of part) await applyPart(deps, [delivery], park, onProgress);
       return;
     }
-    const delivery = part[0]!;
-    // The scanner sends no other result for this link, so its deep scan must end here.
-    if (delivery.event.type === 'deep_scan.done') {
-      const { preview_first: _, ...event } = delivery.event;
-      await applyAll(deps, [{ ...delivery, event: { ...event, ...NOT_FOLLOWED } }]);
-    }
-    park(delivery, error);
+    park(part[0]!, error);
   }
   onProgress();
 }
-
-/** The scanner sends the same verdict for a link that it could not follow. */
-const NOT_FOLLOWED = {
-  outcome: 'warned',
-  threat_type: 'suspicious',
-  reasons: [{ rule: 'not-followed', evidence: 'the final destination is unknown: the result could not be stored' }],
-} as const;
 
 /** Each verdict must be about a different link. Visitors see the new state when this resolves. */
 async function applyAll({ links, cache, now }: Deps, verdicts: readonly Delivery<VerdictEvent>[]): Promise<void> {
@@ -101,7 +87,6 @@ async function applyAll({ links, cache, now }: Deps, verdicts: readonly Delivery
 const DECISIONS: Record<VerdictEvent['type'], (event: VerdictEvent, now: () => Date) => Decide> = {
   'threat.found': flagging,
   'threat.gone': unflagging,
-  'deep_scan.done': finishingDeepScan,
 };
 
 function flagging({ reasons, generation }: VerdictEvent, now: () => Date): Decide {
@@ -128,16 +113,5 @@ function unflagging({ reasons, generation }: VerdictEvent, now: () => Date): Dec
     const why = reasons.filter(({ rule }) => flaggedBy.has(rule));
     const verdict = { outcome: 'clean', threat_type: null, reasons: why } as const;
     return { ...change, note: { kind: 'verdict', verdict, generation, at } };
-  };
-}
-
-/** Ends the deep scan. Its result decides whether visitors still get a preview page. */
-function finishingDeepScan(event: VerdictEvent, now: () => Date): Decide {
-  const { outcome = 'warned', reasons, generation } = event;
-  const verdict = { outcome, threat_type: outcome === 'clean' ? null : event.threat_type, reasons };
-  return (current) => {
-    const at = now();
-    const change = deepScanned(current, { previewFirst: event.preview_first ?? current.previewFirst, generation }, at);
-    return change && { ...change, note: { kind: 'verdict', verdict, generation, at } };
   };
 }

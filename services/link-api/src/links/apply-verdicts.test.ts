@@ -39,7 +39,6 @@ async function aLink(fields: Partial<NewLink> = {}) {
     verdicts: () => links.verdicts(slug),
     flag: (...reasons: Reason[]) => publish('threat.found', reasons, 'g2'),
     gone: () => publish('threat.gone', GONE, 'g3'),
-    deepScanned: (...reasons: Reason[]) => publish('deep_scan.done', reasons, 'g2'),
   };
 }
 
@@ -86,12 +85,4 @@ test('evidence that cannot be stored goes to the dead-letter topic, and later ve
   expect(await find()).toMatchObject({ status: 'active', version: 1 });
   await flag(FEED);
   expect(await find()).toMatchObject({ status: 'flagged', version: 2 });
-});
-
-test('a deep scan whose evidence cannot be stored still ends, with a warning', async () => {
-  const { deepScanned, find, parked, verdicts } = await aLink({ deepScan: { preview_first: true } });
-  await deepScanned({ ...RULE, evidence: 'half of an emoji: \ud83d' });
-  expect(parked).toEqual([expect.stringContaining('half of an emoji')]);
-  expect(await find()).toMatchObject({ status: 'active', deepScan: 'done', previewFirst: true });
-  expect(await verdicts()).toMatchObject([{ outcome: 'warned', reasons: [{ rule: 'not-followed' }] }]);
 });

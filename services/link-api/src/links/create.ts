@@ -130,8 +130,7 @@ function newLinks(
     const verdict = verdicts[i]!;
     const slug = customSlug ?? generateSlug(randomBytes);
     const threatType = flaggedAs(verdict);
-    const deepScan = verdict.deep_scan;
-    const link = { slug, ownerId, destinationUrl, tags, threatType, scanGeneration, deepScan };
+    const link = { slug, ownerId, destinationUrl, tags, threatType, scanGeneration };
     return { ...created(link, now), verdict };
   });
 }

@@ -100,7 +100,7 @@ function change(
 ) {
   const dayAt = (ms: number) => new Date(now.getTime() + ms).toISOString().slice(0, 10);
   const [oldest, newest] = [dayAt(-CLICK_RETENTION_DAYS * DAY_MS), dayAt(DAY_MS)];
-  const scan = { threatType: flaggedAs(verdict), scanGeneration: generation, deepScan: verdict.deep_scan };
+  const scan = { threatType: flaggedAs(verdict), scanGeneration: generation };
   const link = { slug, ownerId, destinationUrl, tags, ...scan };
   return { ...created(link, now, createdAt), days: days.filter(({ date }) => date >= oldest && date <= newest) };
 }

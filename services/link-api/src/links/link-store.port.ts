@@ -1,4 +1,4 @@
-import type { Link, LinkChange, LinkHistory, LinkStatus, LinkUpdate, Quota, Review, Verdict } from '@waypost/domain';
+import type { Link, LinkChange, LinkHistory, LinkStatus, Quota, Review, Verdict } from '@waypost/domain';
 import type { NotesOf } from '../audit/index.ts';
 import type { Idempotency } from '../platform/endpoint.ts';
 
@@ -93,7 +93,7 @@ export interface LinkStore {
 export type Decide = (current: Link, history: LinkHistory) => Decision | undefined;
 
 /** A note without a link is stored, and the link stays as it is. */
-export interface Decision extends Partial<LinkUpdate> {
+export interface Decision extends Partial<LinkChange> {
   readonly note?: LinkNote;
 }
 

@@ -53,19 +53,6 @@ const FIELDS = {
     ),
     (link) => link.threatType,
   ),
-  deep_scan: shown(
-    nullable(oneOf(['queued', 'done'])).description(
-      'The state of the deep scan, which follows the redirects of a suspected destination or of another link shortener. `queued`: it will run soon. `done`: it has run. Null: it is not needed, or the link is not active.',
-    ),
-    // Only active links are in the queue for a deep scan.
-    (link) => (link.status !== 'active' && link.deepScan === 'queued' ? null : link.deepScan),
-  ),
-  preview_first: shown(
-    Joi.boolean().description(
-      'Whether visitors see the preview page first. True while the link leads to another link shortener and its final destination is unknown.',
-    ),
-    (link) => link.status === 'active' && link.previewFirst,
-  ),
   take_down_reason: shown(
     nullable(Joi.string()).description('Why an operator took the link down. Null if it was not taken down.'),
     (link) => link.takeDownReason,

@@ -183,8 +183,6 @@ export function newLinksArguments(ownerId: string, links: NewLinks['links'], now
     statuses: ofEach(({ status }) => status),
     threat_types: ofEach(({ threatType }) => threatType),
     tags: ofEach(({ tags }) => arrayText(tags)),
-    deep_scans: ofEach(({ deepScan }) => deepScan),
-    previews: ofEach(({ previewFirst }) => previewFirst),
     events: links.map(({ event }) => LINKS.encode(event)),
     verdicts: verdictsJson(links),
     event_topic: LINKS.name,

@@ -25,7 +25,7 @@ file=deploy/compose.digests.yml
   done
   node=$(sed -n 's/^ARG NODE_IMAGE=//p' deploy/Dockerfile)
   found=$(digest "$node")
-  for service in prepare link-api redirector-1 redirector-2 scanner inspector analytics-ingest; do
+  for service in prepare link-api redirector-1 redirector-2 scanner analytics-ingest; do
     echo "  $service: { build: { args: { NODE_IMAGE: '$node@$found' } } }"
   done
 } > "$file.part"

@@ -325,7 +325,7 @@ ends_well() {
   local start=$SECONDS bad=0
   dc stop > "$work/stop.log" 2>&1 || return 1
   printf '         stopped in %s s\n' $((SECONDS - start))
-  for service in link-api redirector-1 redirector-2 scanner inspector analytics-ingest; do
+  for service in link-api redirector-1 redirector-2 scanner analytics-ingest; do
     local code
     code=$($docker inspect -f '{{.State.ExitCode}}' "$(dc ps -aq $service)")
     [ "$code" = 0 ] || { echo "         $service ended with $code"; bad=1; }

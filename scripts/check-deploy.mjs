@@ -104,7 +104,7 @@ const python = (tool) =>
 const environmentFile = path.join(work, 'env');
 run('sh', ['deploy/make-env.sh', environmentFile]);
 
-const OWN = ['link-api', 'redirector-1', 'redirector-2', 'scanner', 'inspector', 'analytics-ingest', 'prepare'];
+const OWN = ['link-api', 'redirector-1', 'redirector-2', 'scanner', 'analytics-ingest', 'prepare'];
 
 await check('docker-compose.yml is a compose file', () => {
   composeCheck()('docker-compose.yml');
@@ -115,7 +115,7 @@ await check('docker-compose.yml with the host-network override is one too', () =
     must(service.network_mode === 'host', `${name} is not on the host's network`);
     const all = JSON.stringify(service.environment ?? {});
     must(
-      !/@(postgres|redis|clickhouse):|kafka:9092|scanner:8092|inspector:8094|0\.0\.0\.0/.test(all),
+      !/@(postgres|redis|clickhouse):|kafka:9092|scanner:8092|0\.0\.0\.0/.test(all),
       `${name} is not all on loopback`,
     );
   }
@@ -176,12 +176,6 @@ await check('each process is a user of its own at each engine, and no administra
     must(OPERATOR_SECRET === undefined, `${name} has an operator secret`);
   }
   must(services['analytics-ingest'].environment.DATABASE_URL === undefined, 'ingest knows PostgreSQL');
-  const { environment, networks } = services.inspector;
-  must(!/PASSWORD|SECRET|_URL":"(?!http)|@/.test(JSON.stringify(environment)), 'the inspector has a secret');
-  const reached = Object.keys(services).filter((name) =>
-    Object.keys(networks).some((network) => services[name].networks[network] !== undefined),
-  );
-  must(reached.sort().join() === 'inspector,scanner', `the inspector reaches ${reached}`);
   const roles = fs.readFileSync(path.join(root, 'deploy/postgres/roles.sql'), 'utf8');
   const { SERVICE_ROLES } = JSON.parse(
     inNode(
@@ -353,7 +347,7 @@ for (const [what, more] of [
     must(!/secretKeyRef|OPERATOR_SECRET/.test(text), 'a secret is in an environment');
     must(/KAFKA_SASL_PASSWORD_FILE/.test(text) === /SCRAM/.test(more), 'passwords of Kafka');
     const pods = (pattern) => (text.match(pattern) ?? []).length;
-    must(pods(/^ +x: "?y/gm) === (/podAnnotations/.test(more) ? 7 : 0), 'annotations of pods');
+    must(pods(/^ +x: "?y/gm) === (/podAnnotations/.test(more) ? 6 : 0), 'annotations of pods');
     must(pods(/name: B$/gm) === (/linkApi.extraEnv/.test(more) ? 1 : 0), 'environment of one service');
     const added = /extraVolumes/.test(more) ? 6 : 0;
     must(pods(/mountPath: \/v$/gm) === added && pods(/- emptyDir:$/gm) === added, 'volumes of pods');

@@ -1,12 +1,12 @@
 /**
- * Copies services and their libraries to a folder, ready to run: sources, data and node_modules, without tests.
+ * Copies a service and its libraries to a folder, ready to run: sources, data and node_modules, without tests.
  *
- *   node keep-one-service.mjs <workspace> <service>[,<service>] <target>
+ *   node keep-one-service.mjs <workspace> <service> <target>
  */
 import fs from 'node:fs';
 import path from 'node:path';
 
-const [workspace, services, target] = process.argv.slice(2);
+const [workspace, service, target] = process.argv.slice(2);
 const manifest = (folder) => JSON.parse(fs.readFileSync(path.join(workspace, folder, 'package.json'), 'utf8'));
 
 const folderOf = new Map();
@@ -23,7 +23,7 @@ function keep(folder) {
   for (const [name, version] of Object.entries(manifest(folder).dependencies ?? {}))
     if (version.startsWith('workspace:')) keep(folderOf.get(name));
 }
-for (const service of services.split(',')) keep(`services/${service}`);
+keep(`services/${service}`);
 
 const isForTests = (file) => /\.test\.ts$|\/src\/contract(\/|$)/.test(file);
 for (const folder of needed)

@@ -31,8 +31,8 @@ export interface Reason {
 const LONGEST_EVIDENCE = 300;
 
 /** Shortens text from outside. Also removes characters that a store refuses: NUL and half of a surrogate pair. */
-export function evidenceText(text: string, longest = LONGEST_EVIDENCE): string {
-  const cut = text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
+export function evidenceText(text: string): string {
+  const cut = text.length <= LONGEST_EVIDENCE ? text : `${text.slice(0, LONGEST_EVIDENCE - 1)}…`;
   return cut.toWellFormed().replaceAll('\0', '\ufffd');
 }
 

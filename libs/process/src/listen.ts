@@ -72,6 +72,8 @@ export function boundedServer(
   many: (peer: string) => boolean = () => true,
 ): Server {
   const unanswered = new WeakMap<Socket, number>();
+  /** They wait for another request. To Node, a new connection whose request it has not read would be idle, too. */
+  const idle = new Set<Socket>();
   const server = http.createServer(SERVER_LIMITS, (request, response) => {
     const { socket } = request;
     // This request came in the same chunk as the request that exceeded the limit.
@@ -82,15 +84,18 @@ export function boundedServer(
       return;
     }
     unanswered.set(socket, ahead);
-    response.once('close', () => unanswered.set(socket, unanswered.get(socket)! - 1));
+    idle.delete(socket);
+    response.once('close', () => {
+      const left = unanswered.get(socket)! - 1;
+      unanswered.set(socket, left);
+      if (left === 0 && !socket.destroyed) idle.add(socket);
+    });
     app(request, response);
   });
   server.timeout = STALLED_MS;
   let connections = 0;
   const byNetwork = countsByKey();
-  // This must run before Node's own listener. Since Node 26, a connection without a request counts as idle, even a new
-  // one.
-  server.prependListener('connection', (socket: Socket) => {
+  server.on('connection', (socket: Socket) => {
     const peer = peerOf(socket);
     const network = many(peer) ? undefined : networkOf(peer, 64);
     const own = network === undefined ? 0 : byNetwork.of(network);
@@ -98,10 +103,11 @@ export function boundedServer(
     const release = network === undefined ? undefined : byNetwork.add(network);
     socket.once('close', () => {
       connections -= 1;
+      idle.delete(socket);
       release?.();
     });
     if (connections > most || own >= (connections > most / 2 ? eachOfMany : each)) socket.destroy();
-    if (connections > CROWDED * most) server.closeIdleConnections();
+    if (connections > CROWDED * most) for (const one of idle) one.destroy();
   });
   return server;
 }

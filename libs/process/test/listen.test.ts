@@ -73,6 +73,28 @@ describe('serving a port', () => {
     },
   );
 
+  test('closes connections that wait for another request, and no new one, when there is room for few more', async () => {
+    const server = boundedServer(ok, { most: 10, each: 20, eachOfMany: 20 });
+    const port = await listen(server, 0, HOST);
+    afterwards(() => drainServer(server));
+    const connect = () => {
+      const socket = net.connect(port, HOST).on('error', () => undefined);
+      afterwards(() => socket.destroy());
+      return socket;
+    };
+    const answer = async (socket: net.Socket) => {
+      socket.write('GET / HTTP/1.1\r\nHost: x\r\n\r\n');
+      return String((await once(socket, 'data'))[0]);
+    };
+    const idle = Array.from({ length: 9 }, connect);
+    await Promise.all(idle.map(answer));
+    const closed = Promise.all(idle.map((socket) => once(socket, 'close')));
+    const added = Array.from({ length: 10 }, connect);
+    await closed;
+    const answers = await Promise.all(added.map(answer));
+    expect(answers.filter((text) => text.endsWith('ok'))).toHaveLength(added.length);
+  });
+
   test('gives a client its share of the connections, fewer while many are in use, and a proxy all of them', async () => {
     const server = boundedServer(ok, { most: 20, each: 6, eachOfMany: 2 }, (peer) => peer === '127.0.0.9');
     const port = await listen(server, 0, HOST);

@@ -28,6 +28,7 @@ const HEADER_MAX = 512;
 export function clickRecorder({ visitorSecret, countryOf, now }: RecordClickDeps): RecordClick {
   const hash = visitorHash(visitorSecret.current);
   const previousHash = visitorSecret.previous && visitorHash(visitorSecret.previous);
+  const newId = clickIds();
   return ({ slug, ownerId }, address, userAgent, referrer) => {
     const at = now();
     return CLICKS.encode({
@@ -46,11 +47,25 @@ export function clickRecorder({ visitorSecret, countryOf, now }: RecordClickDeps
   };
 }
 
-/** Returns a UUIDv7: Node's random UUID with the time at its start. No code relies on the order of ids. */
-function newId(at: number): string {
-  const time = Math.trunc(at).toString(16).padStart(12, '0');
-  return `${time.slice(0, 8)}-${time.slice(8)}-7${randomUUID().slice(15)}`;
+/**
+ * Makes UUIDv7s: the time, a counter, then 62 random bits, which are new in each millisecond (RFC 9562, 6.2). Random
+ * bits for each id take ten times as long. No code relies on the order of ids.
+ */
+function clickIds(): (at: number) => string {
+  let time = Number.NaN;
+  let count = 0;
+  let [start, end] = ['', ''];
+  return (at) => {
+    if (at !== time || count === COUNTS.length) {
+      const hex = Math.trunc(at).toString(16).padStart(12, '0');
+      [time, count, start, end] = [at, 0, `${hex.slice(0, 8)}-${hex.slice(8)}-7`, randomUUID().slice(18)];
+    }
+    count += 1;
+    return start + COUNTS[count - 1] + end;
+  };
 }
+
+const COUNTS = Array.from({ length: 2 ** 12 }, (_, count) => count.toString(16).padStart(3, '0'));
 
 /**
  * Analytics use only the scheme and host, because the rest of a page's address is private. A referrer without a scheme

@@ -86,9 +86,9 @@ export function boundedServer(
     unanswered.set(socket, ahead);
     idle.delete(socket);
     response.once('close', () => {
-      const left = unanswered.get(socket)! - 1;
-      unanswered.set(socket, left);
-      if (left === 0 && !socket.destroyed) idle.add(socket);
+      const remaining = unanswered.get(socket)! - 1;
+      unanswered.set(socket, remaining);
+      if (remaining === 0 && !socket.destroyed) idle.add(socket);
     });
     app(request, response);
   });

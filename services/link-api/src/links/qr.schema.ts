@@ -7,11 +7,13 @@ export const PICTURE_TYPES = { svg: 'image/svg+xml', png: 'image/png' } as const
 const whole = ({ least, most, standard }: typeof QR_SIZE | typeof QR_MARGIN) =>
   wholeParameter(least, most).optional().default(standard).example(standard);
 
-const RGB = '#[0-9a-fA-F]{6}';
-const color = (pattern: string, words: string) =>
+const RGB = /^#[0-9a-fA-F]{6}$/;
+const RGB_OR_NONE = /^(?:#[0-9a-fA-F]{6}|transparent)$/;
+
+const color = (pattern: RegExp, words: string) =>
   Joi.string<string>()
-    .custom((value: string, helpers) => (new RegExp(`^(?:${pattern})$`).test(value) ? value : problem(helpers, words)))
-    .meta({ pattern: `^(${pattern})$` })
+    .custom((value: string, helpers) => (pattern.test(value) ? value : problem(helpers, words)))
+    .meta({ pattern: pattern.source })
     .optional();
 
 /** How the code looks. */
@@ -24,7 +26,7 @@ export const qrStyle = {
     .default('#000000')
     .description('The color of the code, as `#rrggbb`. It must be much darker than the background.')
     .example('#1e3a8a'),
-  background: color(`${RGB}|${QR_TRANSPARENT}`, `must be a color such as #fef3c7, or ${QR_TRANSPARENT}`)
+  background: color(RGB_OR_NONE, `must be a color such as #fef3c7, or ${QR_TRANSPARENT}`)
     .default('#ffffff')
     .description(
       `The color behind the code, as \`#rrggbb\`, or \`${QR_TRANSPARENT}\`, which is meant for a white surface.`,

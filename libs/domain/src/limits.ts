@@ -18,6 +18,8 @@ export const LIMITS = {
   signInsPerAccount: 100,
   tagsPerLink: 10,
   tagLength: 50,
+  titleLength: 200,
+  noteLength: 2_000,
   destinationUrlBytes: 2048,
   pageSize: 100,
   defaultPageSize: 10,
@@ -26,7 +28,7 @@ export const LIMITS = {
   openBodyBytes: 16 * 1024,
   /** No valid body is nested more than four levels deep. Recursive code relies on this limit. */
   bodyDepth: 64,
-  /** A valid body has at most six parts per link of a bulk creation. A body with many more would be slow to check. */
+  /** A valid body has at most nine parts per link of a bulk creation. A body with many more would be slow to check. */
   bodyParts: 20_000,
   idempotencyHours: 24,
 } as const;
@@ -46,6 +48,8 @@ export const LIMIT_ROWS: Readonly<Record<string, string>> = {
   'generated slug': `${GENERATED_SLUG_LENGTH} characters`,
   destination: `${number(LIMITS.destinationUrlBytes)} bytes`,
   tags: `${LIMITS.tagsPerLink} per link, ${LIMITS.tagLength} characters each`,
+  title: `${LIMITS.titleLength} characters`,
+  note: `${number(LIMITS.noteLength)} characters`,
   page: `${LIMITS.pageSize} entries; default: ${LIMITS.defaultPageSize}`,
   analytics: `${Object.keys(PERIODS).join(', ')}; the first ${TOP_N} of each list`,
   body: `${LIMITS.bodyBytes / 2 ** 20} MiB, ${LIMITS.bodyDepth} levels deep, ${number(LIMITS.bodyParts)} fields, objects and arrays; ${LIMITS.openBodyBytes / 2 ** 10} KiB if the endpoint needs no API key or session`,

@@ -5,6 +5,8 @@ import {
   assertFlagged,
   cleared,
   created,
+  edited,
+  erased,
   flagged,
   type Link,
   type LinkChange,
@@ -51,6 +53,8 @@ describe('a new link', () => {
   test('is active when its scan detected nothing', () => {
     expect(active()).toEqual({
       ...NEW,
+      title: null,
+      note: null,
       status: 'active',
       takeDownReason: null,
       createdAt: BORN,
@@ -291,5 +295,29 @@ test('a report has an event but does not change the link', () => {
     ...created(NEW, BORN).event,
     type: 'link.reported',
     at: LATER.toISOString(),
+  });
+});
+
+describe('an edit', () => {
+  const edit = { title: 'Menu', note: 'On the\nposters', tags: ['one', 'three'] };
+
+  test('changes what differs and the time of the last change, and nothing that visitors or consumers see', () => {
+    for (const current of [active(), flaggedLink()]) {
+      const update = edited(current, edit, LATER)!;
+      expect(update).toEqual({ link: { ...current, ...edit, updatedAt: LATER } });
+      expect(redirectRecord(update.link)).toEqual(redirectRecord(current));
+      expect(edited(update.link, edit, new Date())).toBeUndefined();
+      expect(edited(update.link, { title: null }, LATER)!.link).toMatchObject({ title: null, note: edit.note });
+    }
+  });
+
+  test('of a revoked link leaves the revocation as its last change', () => {
+    const current = revokedLink();
+    expect(edited(current, edit, new Date())).toEqual({ link: { ...current, ...edit } });
+  });
+
+  test('is erased with the account', () => {
+    const { link } = edited(active(), edit, LATER)!;
+    expect(erased(link, LATER)!.link).toMatchObject({ title: null, note: null, tags: [] });
   });
 });

@@ -16,13 +16,19 @@ export interface Link {
   /** The reason of the operator who took the link down, which the owner can read; null if none did. */
   readonly takeDownReason: string | null;
   readonly tags: readonly string[];
+  /** For the owner alone, as is `note`. */
+  readonly title: string | null;
+  readonly note: string | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly revokedAt: Date | null;
   /** The time of the scan at creation, or of the last scan that changed the link. */
   readonly scannedAt: Date;
   readonly scanGeneration: string;
-  /** 1 at creation, plus one with each change. So a cache never replaces a record by an older one. */
+  /**
+   * 1 at creation, plus one with each change that visitors or consumers of events see. So a cache never replaces a
+   * record by an older one.
+   */
   readonly version: number;
 }
 
@@ -35,6 +41,8 @@ const FIELDS: Readonly<Record<keyof Link, true>> = {
   threatType: true,
   takeDownReason: true,
   tags: true,
+  title: true,
+  note: true,
   createdAt: true,
   updatedAt: true,
   revokedAt: true,
@@ -92,15 +100,19 @@ export interface NewLink {
   readonly ownerId: string;
   readonly destinationUrl: string;
   readonly tags: readonly string[];
+  readonly title?: string | null | undefined;
+  readonly note?: string | null | undefined;
   /** Null unless the scan flagged the URL. */
   readonly threatType: ThreatType | null;
   readonly scanGeneration: string;
 }
 
 /** An imported link has a `createdAt` before `now`. */
-export function created(from: NewLink, now: Date, createdAt = now): LinkChange {
+export function created({ title = null, note = null, ...from }: NewLink, now: Date, createdAt = now): LinkChange {
   const link: Link = {
     ...from,
+    title,
+    note,
     status: from.threatType === null ? 'active' : 'flagged',
     takeDownReason: null,
     createdAt,
@@ -110,6 +122,17 @@ export function created(from: NewLink, now: Date, createdAt = now): LinkChange {
     version: 1,
   };
   return { link, event: event('link.created', link, now) };
+}
+
+/** What an owner may change of a link. An absent field stays as it is. */
+export type LinkEdit = Partial<Pick<Link, 'title' | 'note' | 'tags'>>;
+
+/** It has no event: only the owner sees it. Returns undefined if nothing differs. The last change of a revoked link stays its revocation. */
+export function edited(current: Link, edit: LinkEdit, now: Date): Pick<LinkChange, 'link'> | undefined {
+  const fields = Object.keys(edit) as (keyof LinkEdit)[];
+  const differs = (field: keyof LinkEdit) => JSON.stringify(edit[field]) !== JSON.stringify(current[field]);
+  if (!fields.some(differs)) return undefined;
+  return { link: { ...current, ...edit, updatedAt: current.status === 'revoked' ? current.updatedAt : now } };
 }
 
 /** Throws for a revoked link, which is final, and for a flagged one, which its owner cannot revoke. */
@@ -163,7 +186,7 @@ export const ERASED_DESTINATION = 'https://erased.invalid/';
  */
 export function erased(current: Link, now: Date): LinkChange | undefined {
   if (current.status === 'revoked' && current.destinationUrl === ERASED_DESTINATION) return undefined;
-  const nothing = { destinationUrl: ERASED_DESTINATION, takeDownReason: null, tags: [] };
+  const nothing = { destinationUrl: ERASED_DESTINATION, takeDownReason: null, tags: [], title: null, note: null };
   const revokedAt = current.revokedAt ?? now;
   return change('link.revoked', current, { ...nothing, status: 'revoked', revokedAt }, now);
 }

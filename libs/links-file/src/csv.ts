@@ -74,6 +74,8 @@ export const EXPORT_FIELDS = [
   'created_at',
   'updated_at',
   'revoked_at',
+  'title',
+  'note',
 ] as const satisfies readonly (keyof Link)[];
 
 export const exportRow = (link: Link): string[] =>

@@ -33,8 +33,8 @@ describe('a list with two columns', () => {
     ['another separator than the header', `url,slug\n${URL_A};promo-a`, 'line 2, "promo-a" may be'],
     [
       'an unknown column',
-      `url,notes\n${URL_A},old`,
-      'column "notes". Its columns may be destination_url, custom_slug, tags',
+      `url,owner\n${URL_A},old`,
+      'column "owner". Its columns may be destination_url, custom_slug, tags',
     ],
     ['two columns of one field', `url,slug,alias\n${URL_A},a,b`, '"slug" and "alias" both stand for custom_slug'],
     ['more cells than the header', `url\n${URL_A},promo-a`, 'line 2, there are 2 values, but the header has 1'],
@@ -91,6 +91,8 @@ describe('an export', () => {
     status: fc.constantFrom('active', 'flagged', 'revoked'),
     threat_type: fc.constantFrom(null, 'phishing'),
     tags: fc.array(oneLine, { maxLength: 3 }),
+    title: fc.option(oneLine),
+    note: fc.option(fc.array(oneLine, { minLength: 1, maxLength: 3 }).map((lines) => lines.join('\n'))),
     created_at: fc.constant('2026-11-21T12:30:05.123Z'),
     updated_at: fc.constant('2026-11-21T12:30:05.123Z'),
     revoked_at: fc.constant(null),
@@ -109,8 +111,12 @@ describe('an export', () => {
         const all = [...links, { ...one, status: 'active' as const }];
         const active = all.filter(({ status }) => status === 'active');
         const read = readLinks(write(all));
-        expect(read.links.map((each) => ({ tags: [], ...each }))).toEqual(
-          active.map(({ slug, destination_url, tags }) => ({ destination_url, custom_slug: slug, tags })),
+        expect(read.links.map((each) => ({ tags: [], title: null, note: null, ...each }))).toEqual(
+          active.map(({ slug, destination_url, tags, title, note }) => ({
+            destination_url,
+            custom_slug: slug,
+            ...{ tags, title, note },
+          })),
         );
         expect(read.leftOut).toBe(all.length - active.length);
         expect(read.ignored).toContain('status');

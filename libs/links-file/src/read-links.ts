@@ -17,11 +17,14 @@ interface Row {
   readonly value: unknown;
 }
 
-const FIELDS = Object.keys({ destination_url: true, custom_slug: true, tags: true } satisfies Record<
-  keyof NewLink,
-  true
->);
-const HEADER = FIELDS.join(',');
+const FIELDS = Object.keys({
+  destination_url: true,
+  custom_slug: true,
+  tags: true,
+  title: true,
+  note: true,
+} satisfies Record<keyof NewLink, true>);
+const HEADER = FIELDS.slice(0, 3).join(',');
 
 /** The names of each field in exports of other programs, without white space, case, and punctuation. */
 const NAMES: Readonly<Record<string, keyof NewLink>> = {
@@ -45,6 +48,12 @@ const NAMES: Readonly<Record<string, keyof NewLink>> = {
   tags: 'tags',
   tag: 'tags',
   labels: 'tags',
+  title: 'title',
+  note: 'note',
+  notes: 'note',
+  comment: 'note',
+  comments: 'note',
+  description: 'note',
 };
 
 /** What an export says about a link that a new link does not have. */
@@ -156,7 +165,7 @@ function readLines(text: string): Row[] {
       if (more.length > 0)
         throw new LinksFileError(`In ${place}, there are more values than a URL, a slug and tags: ${BEGIN}`);
       if (isUrl(slug)) throw new LinksFileError(`In ${place}, the second value is a URL: ${BEGIN}`);
-      return { place, value: { destination_url: url, ...optional(slug, tags) } };
+      return { place, value: { destination_url: url, ...optional({ custom_slug: slug, tags }) } };
     });
 }
 
@@ -269,12 +278,15 @@ function readCsv(text: string): Row[] | undefined {
     if (!['', 'active', 'flagged', 'revoked'].includes(status))
       throw new LinksFileError(`In ${place}, the status must be active, flagged or revoked, not "${status}".`);
     const state = fields.filter(isState).map((field) => [field, field === 'status' ? status : cell(field)]);
-    const link = { destination_url: cell('destination_url'), ...optional(cell('custom_slug'), cell('tags')) };
+    const others = Object.fromEntries(FIELDS.slice(1).map((field) => [field, cell(field)]));
+    const link = { destination_url: cell('destination_url'), ...optional(others) };
     return [{ place, value: { ...Object.fromEntries(state), ...link } }];
   });
 }
 
-function optional(slug: string, tags: string) {
+/** An empty cell is a field that was not given. */
+function optional({ tags = '', ...cells }: Readonly<Record<string, string>>) {
   const list = tagsOf(tags);
-  return { ...(slug !== '' && { custom_slug: slug }), ...(list.length > 0 && { tags: list }) };
+  const filled = Object.entries(cells).filter(([, cell]) => cell !== '');
+  return { ...Object.fromEntries(filled), ...(list.length > 0 && { tags: list }) };
 }

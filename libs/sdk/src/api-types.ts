@@ -22,6 +22,16 @@ export interface components {
        *     ]
        */
       readonly tags?: readonly string[] | null;
+      /**
+       * @description A title: what the link is for. Visitors never see it. White space around it is removed.
+       * @example Menu of the spring festival
+       */
+      readonly title?: string | null;
+      /**
+       * @description A note, which may have several lines. Visitors never see it. White space around it is removed.
+       * @example Printed on the posters.
+       */
+      readonly note?: string | null;
     };
     /** @description The result of a dry run. */
     readonly Checked: {
@@ -59,6 +69,10 @@ export interface components {
       readonly revoked_at: string | null;
       /** @description The tags of the link, in the order that you gave. */
       readonly tags: readonly string[];
+      /** @description The title, or null. Visitors never see it. */
+      readonly title: string | null;
+      /** @description The note, or null. Visitors never see it. */
+      readonly note: string | null;
       /**
        * Format: date-time
        * @description When the link was created (UTC, with milliseconds).
@@ -116,6 +130,10 @@ export interface components {
       readonly revoked_at: string | null;
       /** @description The tags of the link, in the order that you gave. */
       readonly tags: readonly string[];
+      /** @description The title, or null. Visitors never see it. */
+      readonly title: string | null;
+      /** @description The note, or null. Visitors never see it. */
+      readonly note: string | null;
       /**
        * Format: date-time
        * @description When the link was created (UTC, with milliseconds).
@@ -230,6 +248,27 @@ export interface components {
         readonly rule: string;
         readonly evidence: string;
       }[];
+    };
+    /** @description The fields to change, at least one. An absent field stays as it is. A title or note of null is removed. */
+    readonly LinkEdit: {
+      /**
+       * @description Tags for the link. White space around each is removed, and so are duplicates.
+       * @example [
+       *       "docs",
+       *       "spring"
+       *     ]
+       */
+      readonly tags?: readonly string[] | null;
+      /**
+       * @description A title: what the link is for. Visitors never see it. White space around it is removed.
+       * @example Menu of the spring festival
+       */
+      readonly title?: string | null;
+      /**
+       * @description A note, which may have several lines. Visitors never see it. White space around it is removed.
+       * @example Printed on the posters.
+       */
+      readonly note?: string | null;
     };
     /** @description The verdict on the destination of a link. */
     readonly LinkScan: {
@@ -1753,6 +1792,7 @@ export type CheckedMany = components['schemas']['CheckedMany'];
 export type CreatedMany = components['schemas']['CreatedMany'];
 export type UrlToCheck = components['schemas']['UrlToCheck'];
 export type UrlCheck = components['schemas']['UrlCheck'];
+export type LinkEdit = components['schemas']['LinkEdit'];
 export type LinkScan = components['schemas']['LinkScan'];
 export type LinkClicks = components['schemas']['LinkClicks'];
 export type Analytics = components['schemas']['Analytics'];
@@ -1862,6 +1902,7 @@ export interface Operations {
   readonly createLinks: Operation<never, 'dry_run', NewLinks, CheckedMany | CreatedMany>;
   readonly checkUrl: Operation<never, never, UrlToCheck, UrlCheck>;
   readonly getLink: Operation<'slug', never, undefined, Link>;
+  readonly updateLink: Operation<'slug', never, LinkEdit, Link>;
   readonly revokeLink: Operation<'slug', never, undefined, Link>;
   readonly getScan: Operation<'slug', never, undefined, LinkScan>;
   readonly getQrCode: Operation<
@@ -1966,6 +2007,7 @@ export const OPERATIONS = {
   createLinks: ['POST', '/api/v1/links/bulk'],
   checkUrl: ['POST', '/api/v1/check'],
   getLink: ['GET', '/api/v1/links/{slug}'],
+  updateLink: ['PATCH', '/api/v1/links/{slug}'],
   revokeLink: ['POST', '/api/v1/links/{slug}/revoke'],
   getScan: ['GET', '/api/v1/links/{slug}/scan'],
   getQrCode: ['GET', '/api/v1/links/{slug}/qr'],

@@ -39,7 +39,7 @@ export interface CallOptions {
 }
 
 export interface Call extends CallOptions {
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** The path relative to the address of the API. */
   readonly path: string;
   readonly body?: unknown;

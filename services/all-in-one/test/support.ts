@@ -248,6 +248,8 @@ export const anyLink = (fields: Json = {}) =>
     threat_type: null,
     revoked_at: null,
     tags: [],
+    title: null,
+    note: null,
     created_at: expect.stringMatching(ISO_TIME),
     updated_at: expect.stringMatching(ISO_TIME),
     ...fields,

@@ -235,7 +235,7 @@ http://localhost:8081/aB3dE6g  active  https://www.wikipedia.org/
   test.each([
     ['nothing', '\n# only words\n', 'contains no links'],
     ['broken JSON', '[{', 'not valid JSON'],
-    ['an unknown column', 'destination_url,notes\nhttps://a.example/,x\n', 'an unknown column "notes"'],
+    ['an unknown column', 'destination_url,owner\nhttps://a.example/,x\n', 'an unknown column "owner"'],
     ['two columns without a header', 'https://a.example/,promo-a\n', 'destination_url,custom_slug,tags'],
     ['an open quote', 'destination_url\n"https://a.example/\n', 'The quotes of line 2'],
     ['too many cells', 'destination_url,tags\nhttps://a.example/,x,y\n', 'line 2, there are 3 values'],

@@ -135,6 +135,8 @@ CREATE TABLE links (
   threat_type      text COLLATE "C",
   take_down_reason text,
   tags             text[] NOT NULL,
+  title            text,
+  note             text,
   created_at       timestamptz(3) NOT NULL,
   updated_at       timestamptz(3) NOT NULL,
   revoked_at       timestamptz(3),
@@ -243,6 +245,8 @@ CREATE FUNCTION insert_links(
   statuses        text[],
   threat_types    text[],
   tags            text[],
+  titles          text[],
+  notes           text[],
   times           timestamptz[],
   events          text[],
   -- [{ slug, outcome, threat_type, reasons }], not necessarily for every link
@@ -256,11 +260,13 @@ AS $$
 BEGIN
   RETURN QUERY
   WITH made AS (
-    INSERT INTO links (slug, owner_id, destination_url, status, threat_type, tags, created_at, updated_at, scanned_at, scan_generation,
+    INSERT INTO links (slug, owner_id, destination_url, status, threat_type, tags, title, note, created_at, updated_at, scanned_at, scan_generation,
                        version)
-    SELECT n.slug, owner, n.url, n.status, n.threat_type, n.tags::text[], coalesce(n.at, made_at), coalesce(n.at, made_at), made_at,
+    SELECT n.slug, owner, n.url, n.status, n.threat_type, n.tags::text[], n.title, n.note, coalesce(n.at, made_at),
+           coalesce(n.at, made_at), made_at,
            scan_generation, 1
-    FROM unnest(slugs, urls, statuses, threat_types, tags, times) AS n (slug, url, status, threat_type, tags, at)
+    FROM unnest(slugs, urls, statuses, threat_types, tags, titles, notes, times)
+      AS n (slug, url, status, threat_type, tags, title, note, at)
     ORDER BY n.slug COLLATE "C" -- the same order for all batches prevents a deadlock
     ON CONFLICT (slug) DO NOTHING
     RETURNING id, slug
@@ -292,6 +298,8 @@ CREATE FUNCTION create_links(
   statuses        text[],
   threat_types    text[],
   tags            text[],
+  titles          text[],
+  notes           text[],
   events          text[],
   verdicts        json,
   event_topic     text,
@@ -314,8 +322,8 @@ AS $$
 DECLARE
   kept boolean := true;
 BEGIN
-  IF (SELECT count(*) FROM insert_links(owner, made_at, scan_generation, slugs, urls, statuses, threat_types, tags, '{}', events,
-                                        verdicts, event_topic, trace)) < cardinality(slugs) THEN
+  IF (SELECT count(*) FROM insert_links(owner, made_at, scan_generation, slugs, urls, statuses, threat_types, tags, titles, notes,
+                                        '{}', events, verdicts, event_topic, trace)) < cardinality(slugs) THEN
     RAISE unique_violation;
   END IF;
 

@@ -30,8 +30,26 @@ describe('a created link', () => {
     expect(body.short_url.endsWith(`/${slug}`)).toBe(true);
   });
 
+  test('has the given title and note, trimmed, as have all that read it', async () => {
+    const words = { title: 'Menü 😀', note: 'On the posters.\r\nUntil May.\n\n- red\n' };
+    const { status, body } = await create({
+      destination_url: DESTINATION,
+      title: `\u00a0 ${words.title}\n`,
+      note: words.note,
+    });
+    expect(status).toBe(201);
+    expect(body.link).toEqual(anyLink({ ...words, note: words.note.trim(), slug: expect.any(String) }));
+    expect((await api('GET', `/api/v1/links/${body.link.slug}`)).body).toEqual(body.link);
+  });
+
   test('treats null for an optional field as absent', async () => {
-    const { status, body } = await create({ destination_url: DESTINATION, custom_slug: null, tags: null });
+    const { status, body } = await create({
+      destination_url: DESTINATION,
+      custom_slug: null,
+      tags: null,
+      title: null,
+      note: null,
+    });
     expect(status).toBe(201);
     expect(body.link).toEqual(anyLink({ slug: expect.stringMatching(GENERATED_SLUG), tags: [] }));
   });
@@ -95,6 +113,29 @@ describe('a destination', () => {
   ])('that is %s is refused', async (_what, url) => {
     const destination_url = typeof url === 'function' ? url() : url;
     expectError(await create({ destination_url }), 400, ['destination_url']);
+  });
+});
+
+describe('a title or note', () => {
+  test.each<[what: string, fields: object, field: string]>([
+    ['nothing', { title: '' }, 'title'],
+    ['white space', { note: ' \n ' }, 'note'],
+    ['201 code points', { title: '😀'.repeat(201) }, 'title'],
+    ['2,001 code points', { note: '😀'.repeat(2_001) }, 'note'],
+    ['two lines of a title', { title: 'a\nb' }, 'title'],
+    ['a tab', { note: 'a\tb' }, 'note'],
+    ['a direction mark', { note: 'photo\u202egpj.exe' }, 'note'],
+    ['a line separator', { note: 'a\u2028b' }, 'note'],
+    ['a lone surrogate', { title: 'a\udc00' }, 'title'],
+    ['a number', { title: 7 }, 'title'],
+    ['a list', { note: ['a'] }, 'note'],
+  ])('may not be %s', async (_what, fields, field) => {
+    expectError(await create({ destination_url: DESTINATION, ...fields }), 400, [field]);
+  });
+
+  test('may have 200 and 2,000 code points', async () => {
+    const words = { title: '😀'.repeat(200), note: '😀'.repeat(2_000) };
+    expect((await create({ destination_url: DESTINATION, ...words })).body.link).toMatchObject(words);
   });
 });
 

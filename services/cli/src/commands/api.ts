@@ -5,7 +5,7 @@ import { addCommand, many, value } from '../program.ts';
 import type { Session } from '../session.ts';
 import type { Look } from '../show.ts';
 
-const METHODS = ['GET', 'POST', 'PUT', 'DELETE'] as const;
+const METHODS = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const;
 
 export function addApi(program: Command, { connect, print, terminal }: Session): void {
   addCommand(

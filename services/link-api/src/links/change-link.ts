@@ -21,6 +21,8 @@ export interface Change {
   readonly name: string;
   /** Throws `DomainError` if a rule forbids the change. */
   readonly decide: Decide;
+  /** True if no visitor sees the change, so that no cache has it. */
+  readonly unseen?: boolean;
 }
 
 /**
@@ -30,6 +32,9 @@ export interface Change {
  */
 export async function changeLink(deps: ChangeLinkDeps, slug: string, change: Change): Promise<Link> {
   if (!isSlug(slug)) throw linkNotFound(slug);
+  const tell = async (link: Link) => {
+    if (!change.unseen) await deps.cache.replace([redirectRecord(link)]);
+  };
   let unchanged: Link | undefined;
   const decide: Decide = (current, history) => {
     try {
@@ -42,11 +47,11 @@ export async function changeLink(deps: ChangeLinkDeps, slug: string, change: Cha
   };
   try {
     const link = await deps.links.update(slug, decide).catch(async (error: unknown) => {
-      if (unchanged !== undefined) await deps.cache.replace([redirectRecord(unchanged)]);
+      if (unchanged !== undefined) await tell(unchanged);
       throw error;
     });
     if (link === undefined) throw linkNotFound(slug);
-    await deps.cache.replace([redirectRecord(link)]);
+    await tell(link);
     return link;
   } catch (error) {
     if (!isUnavailable(error)) throw error;

@@ -6,6 +6,7 @@ import {
   generateSlug,
   isUnavailable,
   type Link,
+  type NewLink,
   outcomeUnknown,
   type Quota,
   redirectRecord,
@@ -27,7 +28,7 @@ interface Deps {
 }
 
 /** A link of the request, after its shape and destination were checked. */
-export interface NewLinkRequest {
+export interface NewLinkRequest extends Pick<NewLink, 'title' | 'note'> {
   readonly destinationUrl: string;
   readonly customSlug: string | undefined;
   readonly tags: readonly string[];
@@ -126,11 +127,11 @@ function newLinks(
   { generation: scanGeneration, verdicts }: ScanResult,
   now: Date,
 ): NewLinks['links'] {
-  return links.map(({ customSlug, destinationUrl, tags }, i) => {
+  return links.map(({ customSlug, ...words }, i) => {
     const verdict = verdicts[i]!;
     const slug = customSlug ?? generateSlug(randomBytes);
     const threatType = flaggedAs(verdict);
-    const link = { slug, ownerId, destinationUrl, tags, threatType, scanGeneration };
+    const link = { ...words, slug, ownerId, threatType, scanGeneration };
     return { ...created(link, now), verdict };
   });
 }

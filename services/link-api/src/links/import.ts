@@ -5,6 +5,7 @@ import {
   flaggedAs,
   type ImportOutcome,
   type Link,
+  type NewLink,
   redirectRecord,
   SLUG_TAKEN,
   type Verdict,
@@ -22,7 +23,7 @@ interface Deps {
   readonly onLateError: (error: unknown) => void;
 }
 
-export interface LinkToImport {
+export interface LinkToImport extends Pick<NewLink, 'title' | 'note'> {
   readonly slug: string;
   readonly destinationUrl: string;
   readonly tags: readonly string[];
@@ -90,7 +91,7 @@ export async function importLinks(
 }
 
 function change(
-  { slug, destinationUrl, tags, createdAt, days }: LinkToImport,
+  { createdAt, days, ...words }: LinkToImport,
   {
     ownerId,
     verdict,
@@ -101,6 +102,6 @@ function change(
   const dayAt = (ms: number) => new Date(now.getTime() + ms).toISOString().slice(0, 10);
   const [oldest, newest] = [dayAt(-CLICK_RETENTION_DAYS * DAY_MS), dayAt(DAY_MS)];
   const scan = { threatType: flaggedAs(verdict), scanGeneration: generation };
-  const link = { slug, ownerId, destinationUrl, tags, ...scan };
+  const link = { ...words, ownerId, ...scan };
   return { ...created(link, now, createdAt), days: days.filter(({ date }) => date >= oldest && date <= newest) };
 }

@@ -22,6 +22,7 @@ import type { LinksPorts } from './ports.ts';
 import { getQrCodeEndpoint } from './qr.endpoint.ts';
 import { relayOutbox } from './relay-outbox.job.ts';
 import { revokeLinkEndpoint } from './revoke.endpoint.ts';
+import { updateLinkEndpoint } from './update.endpoint.ts';
 import { withImportedClicks } from './with-imported-clicks.ts';
 
 export { outboxWaker } from './outbox.sql.ts';
@@ -43,6 +44,7 @@ export const links = (policy: UrlPolicy) =>
       createLinksInBulkEndpoint(policy),
       checkUrlEndpoint,
       getLinkEndpoint,
+      updateLinkEndpoint,
       revokeLinkEndpoint,
       getScanEndpoint,
       getQrCodeEndpoint,

@@ -62,6 +62,8 @@ const FIELDS = {
     (link) => link.revokedAt?.toISOString() ?? null,
   ),
   tags: shown(list(Joi.string()).description('The tags of the link, in the order that you gave.'), (link) => link.tags),
+  title: shown(nullable(Joi.string()).description('The title, or null. Visitors never see it.'), (link) => link.title),
+  note: shown(nullable(Joi.string()).description('The note, or null. Visitors never see it.'), (link) => link.note),
   created_at: shown(time.description('When the link was created (UTC, with milliseconds).'), (link) =>
     link.createdAt.toISOString(),
   ),

@@ -183,6 +183,8 @@ export function newLinksArguments(ownerId: string, links: NewLinks['links'], now
     statuses: ofEach(({ status }) => status),
     threat_types: ofEach(({ threatType }) => threatType),
     tags: ofEach(({ tags }) => arrayText(tags)),
+    titles: ofEach(({ title }) => title),
+    notes: ofEach(({ note }) => note),
     events: links.map(({ event }) => LINKS.encode(event)),
     verdicts: verdictsJson(links),
     event_topic: LINKS.name,
@@ -330,10 +332,15 @@ SELECT l.id,
    FROM link_reviews WHERE link_id = l.id) AS reviews
 FROM unnest($1::bigint[]) AS l (id)`;
 
-/** A flagged or revoked link does not change any more, so its last change gave it this status. */
+/**
+ * Becoming flagged or revoked is a change. A revocation is the last one, and a flag has its verdict, so that an edit of
+ * a flagged link does not count.
+ */
 const CHANGED_SINCE = `
 SELECT (SELECT count(*)::integer FROM links WHERE owner_id = $1 AND created_at >= $2) AS created,
-  count(*) FILTER (WHERE status = 'flagged')::integer AS flagged,
+  count(*) FILTER (WHERE status = 'flagged' AND EXISTS (
+    SELECT FROM link_verdicts v WHERE v.link_id = links.id AND v.outcome = 'flagged' AND v.at >= $2
+  ))::integer AS flagged,
   count(*) FILTER (WHERE status = 'revoked')::integer AS revoked
 FROM links WHERE owner_id = $1 AND updated_at >= $2`;
 

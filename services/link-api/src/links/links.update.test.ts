@@ -1,6 +1,25 @@
 import { describe, expect, test } from '@jest/globals';
-import { cleared, flagged, type Link, type LinkChange, linkNotFound, revoked, UnstorableData } from '@waypost/domain';
-import { atNoon, codeOf, LATER, NOON, newLink, newSlug, openStores, queuedEvents } from '../../test/stores.ts';
+import {
+  cleared,
+  edited,
+  flagged,
+  type Link,
+  type LinkChange,
+  linkNotFound,
+  revoked,
+  UnstorableData,
+} from '@waypost/domain';
+import {
+  atNoon,
+  codeOf,
+  LATER,
+  NOON,
+  newLink,
+  newSlug,
+  openStores,
+  PHISHING,
+  queuedEvents,
+} from '../../test/stores.ts';
 
 const store = await openStores();
 const { links } = store;
@@ -60,6 +79,18 @@ describe('updating', () => {
     const events = await queuedEvents(store, [slug]);
     expect(events.map(({ version }) => version)).toEqual(Array.from({ length: 21 }, (_, i) => i + 1));
   });
+});
+
+test('an edit is stored without an event, and is not a flag of this period', async () => {
+  const { slug, ownerId } = await newLink(store, { verdict: PHISHING });
+  await queuedEvents(store, []);
+  const edit = { title: 'Menu', note: 'One\n"two"', tags: ['a,b', '{"'] };
+  const link = await links.update(slug, (current) => edited(current, edit, LATER));
+  expect(link).toMatchObject({ ...edit, updatedAt: LATER, version: 1 });
+  expect(await links.find(slug)).toEqual(link);
+  expect(await queuedEvents(store, [slug])).toEqual([]);
+  expect(await links.changedSince(ownerId, NOON)).toMatchObject({ created: 1, flagged: 1 });
+  expect(await links.changedSince(ownerId, atNoon(1))).toMatchObject({ created: 0, flagged: 0 });
 });
 
 describe('updating many', () => {

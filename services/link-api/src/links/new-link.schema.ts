@@ -5,32 +5,28 @@ import {
   customSlugProblem,
   GENERATED_SLUG_LENGTH,
   LIMITS,
+  linkTextProblem,
   SLUG,
   UNSAFE_CHARACTERS,
+  UNSAFE_IN_LINES,
   type UrlPolicy,
-  unsafeTextProblem,
 } from '@waypost/domain';
 import Joi from 'joi';
 import { countedList, notBlank, nullable, optional, problem, SPACE } from '../platform/fields.ts';
 import { type Input, input } from '../platform/input.ts';
 import type { NewLinkRequest } from './create.ts';
 
-/** The most characters that a tag may have before white space is trimmed. */
-const RAW_TAG_LENGTH = 1_000;
+/** Joi skips custom checks for values that `allow` names, so `string.empty` handles an empty text. */
+const linkText = (most: number, lines: 'one' | 'several' = 'one') =>
+  Joi.string()
+    .custom((value: string, helpers) => {
+      const text = value.trim();
+      const words = linkTextProblem(text, most, lines);
+      return words === undefined ? text : problem(helpers, words);
+    })
+    .meta(notBlank(most, lines === 'one' ? UNSAFE_CHARACTERS : UNSAFE_IN_LINES));
 
-// Joi skips custom checks for values that `allow` names, so `string.empty` handles an empty tag.
-const tag = Joi.string()
-  .custom((value: string, helpers) => {
-    const tooLong = () => problem(helpers, `must have at most ${LIMITS.tagLength} characters`);
-    if (value.length > RAW_TAG_LENGTH) return tooLong();
-    const trimmed = value.trim();
-    const length = [...trimmed].length;
-    if (length === 0) return problem(helpers, 'must not be empty');
-    if (length > LIMITS.tagLength) return tooLong();
-    const unsafe = unsafeTextProblem(trimmed);
-    return unsafe === undefined ? trimmed : problem(helpers, unsafe);
-  })
-  .meta(notBlank(LIMITS.tagLength, UNSAFE_CHARACTERS));
+const tag = linkText(LIMITS.tagLength);
 
 /** Repeated tags do not count, but a list longer than this is refused before repeated tags are removed. */
 const RAW_TAGS = 10 * LIMITS.tagsPerLink;
@@ -38,11 +34,27 @@ const RAW_TAGS = 10 * LIMITS.tagsPerLink;
 function areTooMany(tags: readonly unknown[]): boolean {
   if (tags.length <= LIMITS.tagsPerLink) return false;
   if (tags.length > RAW_TAGS) return true;
-  const different = new Set(
-    tags.map((entry, i) => (typeof entry === 'string' ? (entry.length > RAW_TAG_LENGTH ? entry : entry.trim()) : i)),
-  );
+  const different = new Set(tags.map((entry, i) => (typeof entry === 'string' ? entry.trim() : i)));
   return different.size > LIMITS.tagsPerLink;
 }
+
+export const tagList = countedList(tag, (tags) =>
+  areTooMany(tags) ? `must have at most ${LIMITS.tagsPerLink} entries` : undefined,
+).custom((tags: readonly string[]) => [...new Set(tags)]);
+
+/** What its owner may change of a link. */
+export const editableFields = {
+  tags: optional(nullable(tagList))
+    .meta({ maxItems: LIMITS.tagsPerLink })
+    .description('Tags for the link. White space around each is removed, and so are duplicates.')
+    .example(['docs', 'spring']),
+  title: optional(nullable(linkText(LIMITS.titleLength)))
+    .description('A title: what the link is for. Visitors never see it. White space around it is removed.')
+    .example('Menu of the spring festival'),
+  note: optional(nullable(linkText(LIMITS.noteLength, 'several')))
+    .description('A note, which may have several lines. Visitors never see it. White space around it is removed.')
+    .example('Printed on the posters.'),
+};
 
 export const newLinkInput = (policy: UrlPolicy) =>
   input(
@@ -70,16 +82,7 @@ export const newLinkInput = (policy: UrlPolicy) =>
           `A custom slug: letters, digits, \`_\` and \`-\`, beginning with a letter or digit. Some words are reserved. Default: a random slug of ${GENERATED_SLUG_LENGTH} characters.`,
         )
         .example('spring-menu'),
-      tags: optional(
-        nullable(
-          countedList(tag, (tags) =>
-            areTooMany(tags) ? `must have at most ${LIMITS.tagsPerLink} entries` : undefined,
-          ).custom((tags: readonly string[]) => [...new Set(tags)]),
-        ),
-      )
-        .meta({ maxItems: LIMITS.tagsPerLink })
-        .description('Tags for the link. White space around each is removed, and so are duplicates.')
-        .example(['docs', 'spring']),
+      ...editableFields,
     },
     'NewLink',
     'The link to create. An unknown field is an error, so that typos do not go unnoticed.',
@@ -87,6 +90,6 @@ export const newLinkInput = (policy: UrlPolicy) =>
 
 type NewLinkBody = ReturnType<typeof newLinkInput> extends Input<infer T> ? T : never;
 
-export function newLink({ destination_url, custom_slug, tags }: NewLinkBody): NewLinkRequest {
-  return { destinationUrl: destination_url, customSlug: custom_slug ?? undefined, tags: tags ?? [] };
+export function newLink({ destination_url, custom_slug, tags, ...words }: NewLinkBody): NewLinkRequest {
+  return { ...words, destinationUrl: destination_url, customSlug: custom_slug ?? undefined, tags: tags ?? [] };
 }

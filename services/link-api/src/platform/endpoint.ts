@@ -95,7 +95,7 @@ export interface Audited<Request> {
 
 interface Declared<P extends Fields, Q extends Fields, B, A extends Answers, Ports> {
   readonly id: string;
-  readonly method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** The path below `/api/v1`. The path of an endpoint without a scope starts at the root. */
   readonly path: string;
   /** An endpoint without a scope needs no key. The scope `any` accepts every key. Of several, a key needs each. */

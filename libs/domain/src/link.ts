@@ -135,6 +135,16 @@ export function edited(current: Link, edit: LinkEdit, now: Date): Pick<LinkChang
   return { link: { ...current, ...edit, updatedAt: current.status === 'revoked' ? current.updatedAt : now } };
 }
 
+export interface TagChange {
+  readonly add: readonly string[];
+  readonly remove: readonly string[];
+}
+
+/** Tags that stay keep their places; new ones follow. */
+export function tagsAfter(tags: readonly string[], { add, remove }: TagChange): readonly string[] {
+  return [...new Set([...tags.filter((tag) => !remove.includes(tag)), ...add])];
+}
+
 /** Throws for a revoked link, which is final, and for a flagged one, which its owner cannot revoke. */
 export function revoked(current: Link, now: Date): LinkChange {
   assertNotRevoked(current);

@@ -270,6 +270,20 @@ export interface components {
        */
       readonly note?: string | null;
     };
+    /** @description The links and their new tags: at least one of `add` and `remove`. */
+    readonly TagChange: {
+      /** @description The slugs of your links, each once. */
+      readonly slugs: readonly string[];
+      /** @description Tags to add, after those that a link has. */
+      readonly add?: readonly string[] | null;
+      /** @description Tags to remove, where a link has them. A tag cannot also be in `add`. */
+      readonly remove?: readonly string[] | null;
+    };
+    /** @description The result of tagging links. */
+    readonly TaggedLinks: {
+      /** @description The number of links whose tags changed. */
+      readonly total_changed: number;
+    };
     /** @description The verdict on the destination of a link. */
     readonly LinkScan: {
       /**
@@ -1793,6 +1807,8 @@ export type CreatedMany = components['schemas']['CreatedMany'];
 export type UrlToCheck = components['schemas']['UrlToCheck'];
 export type UrlCheck = components['schemas']['UrlCheck'];
 export type LinkEdit = components['schemas']['LinkEdit'];
+export type TagChange = components['schemas']['TagChange'];
+export type TaggedLinks = components['schemas']['TaggedLinks'];
 export type LinkScan = components['schemas']['LinkScan'];
 export type LinkClicks = components['schemas']['LinkClicks'];
 export type Analytics = components['schemas']['Analytics'];
@@ -1903,6 +1919,7 @@ export interface Operations {
   readonly checkUrl: Operation<never, never, UrlToCheck, UrlCheck>;
   readonly getLink: Operation<'slug', never, undefined, Link>;
   readonly updateLink: Operation<'slug', never, LinkEdit, Link>;
+  readonly tagLinks: Operation<never, never, TagChange, TaggedLinks>;
   readonly revokeLink: Operation<'slug', never, undefined, Link>;
   readonly getScan: Operation<'slug', never, undefined, LinkScan>;
   readonly getQrCode: Operation<
@@ -2008,6 +2025,7 @@ export const OPERATIONS = {
   checkUrl: ['POST', '/api/v1/check'],
   getLink: ['GET', '/api/v1/links/{slug}'],
   updateLink: ['PATCH', '/api/v1/links/{slug}'],
+  tagLinks: ['POST', '/api/v1/links/tags'],
   revokeLink: ['POST', '/api/v1/links/{slug}/revoke'],
   getScan: ['GET', '/api/v1/links/{slug}/scan'],
   getQrCode: ['GET', '/api/v1/links/{slug}/qr'],

@@ -22,6 +22,7 @@ import type { LinksPorts } from './ports.ts';
 import { getQrCodeEndpoint } from './qr.endpoint.ts';
 import { relayOutbox } from './relay-outbox.job.ts';
 import { revokeLinkEndpoint } from './revoke.endpoint.ts';
+import { tagLinksEndpoint } from './tag.endpoint.ts';
 import { updateLinkEndpoint } from './update.endpoint.ts';
 import { withImportedClicks } from './with-imported-clicks.ts';
 
@@ -45,6 +46,7 @@ export const links = (policy: UrlPolicy) =>
       checkUrlEndpoint,
       getLinkEndpoint,
       updateLinkEndpoint,
+      tagLinksEndpoint,
       revokeLinkEndpoint,
       getScanEndpoint,
       getQrCodeEndpoint,

@@ -1582,8 +1582,8 @@ export interface components {
      * @example 25
      */
     readonly limit: number;
-    /** @description The field to sort by. Ties are sorted by slug, and text by its bytes. `clicks` returns only the 1,000 links with the most clicks in the last 30 days. */
-    readonly sort: 'created_at' | 'updated_at' | 'slug' | 'destination_url' | 'status' | 'clicks';
+    /** @description The field to sort by. Ties are sorted by slug, and text by its bytes. Links without a title come last. `clicks` returns only the 1,000 links with the most clicks in the last 30 days. */
+    readonly sort: 'created_at' | 'updated_at' | 'slug' | 'destination_url' | 'status' | 'title' | 'clicks';
     /** @description The sort direction: ascending or descending. */
     readonly order: 'asc' | 'desc';
     /** @description Only links with this status. */
@@ -1596,7 +1596,7 @@ export interface components {
      */
     readonly tag: readonly string[];
     /**
-     * @description Only links whose slug or destination contains this text, in upper or lower case. A text of more than 2048 characters matches none.
+     * @description Only links whose slug, destination, title or note contains this text, in upper or lower case. A text of more than 2048 characters matches none.
      * @example wiki
      */
     readonly search: string;

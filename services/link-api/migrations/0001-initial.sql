@@ -135,7 +135,7 @@ CREATE TABLE links (
   threat_type      text COLLATE "C",
   take_down_reason text,
   tags             text[] NOT NULL,
-  title            text,
+  title            text COLLATE "C",
   note             text,
   created_at       timestamptz(3) NOT NULL,
   updated_at       timestamptz(3) NOT NULL,
@@ -145,14 +145,17 @@ CREATE TABLE links (
   version          integer NOT NULL,
   -- A search reads this text. pg_c_utf8 gives lower case in every script. The column is stored, because the conversion
   -- takes longer than the search (decision 0040).
-  search_text      text COLLATE "C" NOT NULL GENERATED ALWAYS AS (lower((slug || E'\n' || destination_url) COLLATE pg_c_utf8)) STORED
+  search_text      text COLLATE "C" NOT NULL GENERATED ALWAYS AS (
+    lower((slug || E'\n' || destination_url || coalesce(E'\n' || title, '') || coalesce(E'\n' || note, '')) COLLATE pg_c_utf8)
+  ) STORED
 );
 -- A slug is never used again, because the row of a link stays even when its account is deleted.
 CREATE UNIQUE INDEX links_slug ON links (slug);
 -- Lists have these orders, with or without a status. To find a page, PostgreSQL reads only the index.
 CREATE INDEX links_by_created ON links (owner_id, created_at, slug) INCLUDE (status);
 CREATE INDEX links_by_updated ON links (owner_id, updated_at, slug) INCLUDE (status);
-CREATE INDEX links_by_slug ON links (owner_id, slug) INCLUDE (status);
+-- Few links have a title, so a list by title sorts what this index has of all of them.
+CREATE INDEX links_by_slug ON links (owner_id, slug) INCLUDE (status, title);
 CREATE INDEX links_by_destination ON links (owner_id, destination_url, slug) INCLUDE (status);
 CREATE INDEX links_by_status ON links (owner_id, status, slug);
 

@@ -18,10 +18,13 @@ export function linkOf({ id: _, ...link }: LinkRow): Link {
 type Page = Awaited<ReturnType<LinkStore['list']>>;
 type ListRow = { readonly total: number } & (LinkRow | { readonly id: null });
 
+/** Links without a value come last in either order. */
+const NULLABLE: readonly ListQuery['sort'][] = ['title'];
+
 export async function listLinks(db: DataSource, ownerId: string, query: ListQuery): Promise<Page> {
   const { page, limit, order, status, tags, search, ranked } = query;
-  // No link contains control characters. PostgreSQL refuses NUL, and `search_text` has another one between slug and
-  // destination.
+  // No link contains control characters, but line ends in its note. PostgreSQL refuses NUL, and `search_text` has line
+  // ends between the fields.
   if (search !== undefined && /\p{Cc}/u.test(search)) return { links: [], total: 0 };
   const { values, bind } = binding();
   const conditions = [`owner_id = ${bind(ownerId)}`];
@@ -30,6 +33,8 @@ export async function listLinks(db: DataSource, ownerId: string, query: ListQuer
   // `strpos` searches the text literally, while LIKE would read `%` and `_` as patterns.
   if (search !== undefined) conditions.push(`strpos(search_text, lower(${bind(search)} COLLATE pg_c_utf8)) > 0`);
   const sort = ranked === undefined ? query.sort : `-array_position(${bind(ranked)}::text[], slug)`;
+  const hasNulls = ranked === undefined && NULLABLE.includes(query.sort);
+  const direction = hasNulls ? `${order} NULLS LAST` : order;
   if (ranked !== undefined) conditions.push(`slug = ANY(${bind(ranked)}::text[])`);
   // These filters read the rows, so their result is kept for both count and order. Other lists need only indexes.
   const materialized = tags.length > 0 || search !== undefined ? 'MATERIALIZED' : 'NOT MATERIALIZED';
@@ -37,11 +42,12 @@ export async function listLinks(db: DataSource, ownerId: string, query: ListQuer
     db,
     `WITH matching AS ${materialized} (SELECT slug, ${sort} AS sorted FROM links WHERE ${conditions.join(' AND ')}),
      page AS (
-       SELECT slug FROM matching ORDER BY sorted ${order}, slug LIMIT ${bind(limit)} OFFSET ${bind((page - 1) * limit)}
+       SELECT slug FROM matching ORDER BY sorted ${direction}, slug
+       LIMIT ${bind(limit)} OFFSET ${bind((page - 1) * limit)}
      )
      SELECT total, ${LINK_COLUMNS}
      FROM (SELECT count(*)::integer AS total FROM matching) AS counted LEFT JOIN (page JOIN links USING (slug)) ON true
-     ORDER BY ${sort} ${order}, slug`,
+     ORDER BY ${sort} ${direction}, slug`,
     values,
   );
   return {

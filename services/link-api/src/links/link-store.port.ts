@@ -2,7 +2,7 @@ import type { Link, LinkChange, LinkHistory, LinkStatus, Quota, Review, Verdict 
 import type { NotesOf } from '../audit/index.ts';
 import type { Idempotency } from '../platform/endpoint.ts';
 
-export const LIST_SORTS = ['created_at', 'updated_at', 'slug', 'destination_url', 'status'] as const;
+export const LIST_SORTS = ['created_at', 'updated_at', 'slug', 'destination_url', 'status', 'title'] as const;
 export type ListSort = (typeof LIST_SORTS)[number];
 
 export interface ListQuery {
@@ -15,7 +15,7 @@ export interface ListQuery {
   readonly status?: LinkStatus;
   /** A link matches only if it has all of these tags. */
   readonly tags: readonly string[];
-  /** A part of the slug or the destination, in any letter case. */
+  /** A part of the slug, destination, title or a line of the note, in any letter case. */
   readonly search?: string;
 }
 

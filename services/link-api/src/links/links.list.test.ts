@@ -1,5 +1,5 @@
 import { expect, test } from '@jest/globals';
-import { cleared, flagged, LINK_STATUSES, type Link, revoked, takenDown } from '@waypost/domain';
+import { cleared, edited, flagged, LINK_STATUSES, type Link, revoked, takenDown } from '@waypost/domain';
 import {
   asking,
   atNoon,
@@ -28,6 +28,8 @@ test('a search ignores case in any script and treats no character as a pattern',
   };
   const rows = Object.entries(urls).map(([word, url]) => ({ slug: `${word}-${stem}`, url }));
   await links.create(asking(ownerId, ...rows), NOON);
+  const words = { title: 'Menü ÄRGER', note: 'First line\nSECOND 50%' };
+  await links.update(rows[0]!.slug, (link) => edited(link, words, NOON));
   const totalOf = async (search: string) => {
     const page = await links.list(ownerId, query({ search, sort: 'slug', order: 'asc' }));
     return page.links.map(({ slug }) => slug.split('-')[0]);
@@ -41,6 +43,9 @@ test('a search ignores case in any script and treats no character as a pattern',
     ['οδο', 'greek'],
     ['путь', 'cyrillic'],
     ['%', 'plain', 'wild'],
+    ['menü ä', 'plain'],
+    ['second 50', 'plain'],
+    ...['line second', 'ärgerfirst'].map((nothing) => [nothing]),
     ['a_b%c\\d', 'wild'],
     ['_', 'wild'],
     ...['e_ample', 'e%e', '.*', "'"].map((nothing) => [nothing]),
@@ -63,6 +68,7 @@ const SORTED_BY = {
   slug: (link: Link) => link.slug,
   destination_url: (link: Link) => link.destinationUrl,
   status: (link: Link) => link.status,
+  title: (link: Link) => link.title,
 };
 
 const WORDS = ['wiki', 'Straße', 'a_b%c', 'ÄÖ', 'docs'];
@@ -97,6 +103,10 @@ test('after random changes, every list equals a plain filter and sort of all lin
     };
     await links.update(slugs[roll(slugs.length)]!, (link) => ({ ...change(link), ...(isNoted ? { note } : {}) }));
   }
+  for (const slug of slugs.filter(() => roll(3) === 0)) {
+    const words = { title: `${WORDS[roll(WORDS.length)]} ${roll(9)}`, note: roll(2) === 0 ? null : 'Für ALLE\nda' };
+    await links.update(slug, (link) => edited(link, words, atNoon(roll(2e6))));
+  }
   const every = await store.links.oldest(ownerId, undefined, slugs.length + 1);
   expect(every).toHaveLength(slugs.length);
 
@@ -108,22 +118,31 @@ test('after random changes, every list equals a plain filter and sort of all lin
     { tags: ['red'], status: 'flagged' },
     { tags: ['none'] },
     { search: 'HTTPS', status: 'active' },
-    ...['WIKI', 'straße', 'a_b%c', 'site3.example/', '/77', 'z-', 'nowhere'].map((search) => ({ search })),
+    ...['WIKI', 'straße', 'a_b%c', 'site3.example/', '/77', 'z-', 'nowhere', 'für alle', 'wiki 3'].map((search) => ({
+      search,
+    })),
     { search: 'example', status: 'active', tags: ['red'] },
   ];
   const limit = 50;
   for (const filter of filters) {
     const matching = every.filter(
-      ({ status, tags, slug, destinationUrl }) =>
+      ({ status, tags, slug, destinationUrl, title, note }) =>
         (filter.status ?? status) === status &&
         (filter.tags ?? []).every((tag) => tags.includes(tag)) &&
-        `${slug}\n${destinationUrl}`.toLowerCase().includes((filter.search ?? '').toLowerCase()),
+        [slug, destinationUrl, title, note]
+          .join('\n')
+          .toLowerCase()
+          .includes((filter.search ?? '').toLowerCase()),
     );
-    for (const sort of filter === filters[0] ? LIST_SORTS : [LIST_SORTS[roll(5)]!, LIST_SORTS[roll(5)]!]) {
+    for (const sort of filter === filters[0]
+      ? LIST_SORTS
+      : [LIST_SORTS[roll(LIST_SORTS.length)]!, LIST_SORTS[roll(LIST_SORTS.length)]!]) {
       const order = roll(2) === 0 ? 'asc' : 'desc';
       const sign = order === 'asc' ? 1 : -1;
       const field = SORTED_BY[sort];
-      const sorted = matching.toSorted((a, b) => sign * byBytes(field(a), field(b)) || byBytes(a.slug, b.slug));
+      const compare = (a: string | null, b: string | null) =>
+        a === null || b === null ? Number(a === null) - Number(b === null) : sign * byBytes(a, b);
+      const sorted = matching.toSorted((a, b) => compare(field(a), field(b)) || byBytes(a.slug, b.slug));
       const last = Math.max(1, Math.ceil(sorted.length / limit));
       for (const page of new Set([1, 1 + roll(last), last, last + 1])) {
         const result = await links.list(ownerId, query({ ...filter, sort, order, page, limit }));

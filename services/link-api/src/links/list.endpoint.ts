@@ -22,7 +22,7 @@ export const listLinksEndpoint = endpoint({
       .optional()
       .default('created_at')
       .description(
-        `The field to sort by. Ties are sorted by slug, and text by its bytes. \`clicks\` returns only the ${TOP_LINKS.toLocaleString('en')} links with the most clicks in the last 30 days.`,
+        `The field to sort by. Ties are sorted by slug, and text by its bytes. Links without a title come last. \`clicks\` returns only the ${TOP_LINKS.toLocaleString('en')} links with the most clicks in the last 30 days.`,
       ),
     order: oneOf(['asc', 'desc'])
       .optional()
@@ -43,7 +43,7 @@ export const listLinksEndpoint = endpoint({
       .example(['docs']),
     search: optional(text)
       .description(
-        `Only links whose slug or destination contains this text, in upper or lower case. A text of more than ${LIMITS.destinationUrlBytes} characters matches none.`,
+        `Only links whose slug, destination, title or note contains this text, in upper or lower case. A text of more than ${LIMITS.destinationUrlBytes} characters matches none.`,
       )
       .example('wiki'),
   },

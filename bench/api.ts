@@ -23,7 +23,7 @@ const only = new RegExp(options.only);
 const seconds = Number(options.seconds);
 const rounds = Number(options.rounds);
 const CONNECTIONS = 8;
-const SORTS = ['created_at', 'updated_at', 'slug', 'destination_url', 'status', 'title'];
+const SORTS = ['created_at', 'updated_at', 'slug', 'destination_url', 'status', 'title', 'ends_at'];
 /** The number of clicks of each link in the last 90 days. */
 const CLICKED = { hot: 2_000_000, warm: 100_000, cool: 1_000 };
 /** The clicks of all other links of the account with 100,000 links. */

@@ -6,11 +6,14 @@ import {
   cleared,
   created,
   edited,
+  ended,
+  endProblem,
   erased,
   flagged,
   type Link,
   type LinkChange,
   type NewLink,
+  recordAt,
   redirectRecord,
   reported,
   revoked,
@@ -55,6 +58,7 @@ describe('a new link', () => {
       ...NEW,
       title: null,
       note: null,
+      endsAt: null,
       status: 'active',
       takeDownReason: null,
       createdAt: BORN,
@@ -319,5 +323,80 @@ describe('an edit', () => {
   test('is erased with the account', () => {
     const { link } = edited(active(), edit, LATER)!;
     expect(erased(link, LATER)!.link).toMatchObject({ title: null, note: null, tags: [] });
+  });
+});
+
+describe('an end', () => {
+  const END = new Date('2026-12-01T00:00:00.000Z');
+  const [before, after] = [-1, 1].map((ms) => new Date(END.getTime() + ms)) as [Date, Date];
+  const ending = (status: 'active' | 'flagged' = 'active') =>
+    created({ ...NEW, threatType: status === 'active' ? null : 'spam', endsAt: END }, BORN).link;
+
+  test.each(['active', 'flagged'] as const)('revokes the %s link at exactly its time, and says why', (status) => {
+    const current = ending(status);
+    expect(ended(current, before)).toBeUndefined();
+    for (const now of [END, after]) {
+      const { link, event } = ended(current, now)!;
+      const revocation = { status: 'revoked', threatType: null, takeDownReason: null, revokedAt: END, updatedAt: END };
+      expect(link).toEqual({ ...current, ...revocation, version: 2 });
+      expect(event).toMatchObject({ type: 'link.revoked', cause: 'ended', at: END.toISOString(), version: 2 });
+      expect(ended(link, after)).toBeUndefined();
+    }
+    expect(ended(active(), after)).toBeUndefined();
+  });
+
+  test('stops visitors by the clock, before anybody has stored it', () => {
+    for (const status of ['active', 'flagged'] as const) {
+      const record = redirectRecord(ending(status));
+      expect(recordAt(record, before.getTime())).toBe(record);
+      expect(recordAt(record, END.getTime())).toEqual({
+        ...record,
+        status: 'revoked',
+        threatType: null,
+        revokedAt: END.toISOString(),
+      });
+    }
+    const record = redirectRecord(active());
+    expect(record).not.toHaveProperty('endsAt');
+    expect(recordAt(record, Number.MAX_SAFE_INTEGER)).toBe(record);
+  });
+
+  test('makes every later change one of a revoked link, and an earlier revoke is an ordinary one', () => {
+    const current = ending();
+    expect(codeOf(() => revoked(current, END))).toBe('link_already_revoked');
+    expect(codeOf(() => takenDown(current, { threatType: 'spam', reason: 'x' }, END))).toBe('link_already_revoked');
+    expect(flagged(current, FOUND, END)).toBeUndefined();
+    expect(edited(current, { title: 'x' }, END)!.link.updatedAt).toEqual(BORN);
+    const { link, event } = revoked(current, before);
+    expect(link).toMatchObject({ revokedAt: before, updatedAt: before, endsAt: END });
+    expect(event).not.toHaveProperty('cause');
+    expect(ended(link, after)).toBeUndefined();
+  });
+
+  test('can be moved and removed until then, which visitors see', () => {
+    const moved = edited(ending(), { endsAt: after }, before)!.link;
+    expect(moved).toMatchObject({ endsAt: after, updatedAt: before, version: 2 });
+    expect(ended(moved, END)).toBeUndefined();
+    expect(edited(moved, { endsAt: null }, END)!.link).toMatchObject({ endsAt: null, version: 3 });
+    expect(edited(moved, { endsAt: after }, END)).toBeUndefined();
+    for (const [current, endsAt, now] of [
+      [moved, LATER, END],
+      [moved, END, END],
+      [moved, null, after],
+      [revokedLink(), END, LATER],
+      [revokedLink(), null, LATER],
+    ] as const)
+      expect(codeOf(() => edited(current, { endsAt }, now))).toBe('validation_failed');
+  });
+
+  test('is at most ten years ahead, also from a leap day', () => {
+    for (const [now, last] of [
+      ['2026-11-27T10:00:00.000Z', '2036-11-27T10:00:00.000Z'],
+      ['2028-02-29T00:00:00.000Z', '2038-03-01T00:00:00.000Z'],
+    ].map((pair) => pair.map((text) => new Date(text))) as [Date, Date][]) {
+      expect(endProblem(last, now)).toBeUndefined();
+      expect(endProblem(new Date(last.getTime() + 1), now)).toMatch('10 years');
+      expect(endProblem(now, now)).toMatch('future');
+    }
   });
 });

@@ -19,6 +19,8 @@ export interface Link {
   /** For the owner alone, as is `note`. */
   readonly title: string | null;
   readonly note: string | null;
+  /** From this time on, no redirect begins. The link is then revoked. */
+  readonly endsAt: Date | null;
   readonly createdAt: Date;
   readonly updatedAt: Date;
   readonly revokedAt: Date | null;
@@ -43,6 +45,7 @@ const FIELDS: Readonly<Record<keyof Link, true>> = {
   tags: true,
   title: true,
   note: true,
+  endsAt: true,
   createdAt: true,
   updatedAt: true,
   revokedAt: true,
@@ -62,6 +65,8 @@ export interface RedirectRecord {
   readonly threatType: ThreatType | null;
   /** ISO 8601; null unless the link is revoked. */
   readonly revokedAt: string | null;
+  /** ISO 8601; absent if the link has no end. */
+  readonly endsAt?: string;
   /** ISO 8601. */
   readonly scannedAt: string;
   readonly version: number;
@@ -77,7 +82,8 @@ export function redirectRecord(
   link: Pick<
     Link,
     'slug' | 'ownerId' | 'status' | 'destinationUrl' | 'threatType' | 'revokedAt' | 'scannedAt' | 'version'
-  >,
+  > &
+    Partial<Pick<Link, 'endsAt'>>,
 ): RedirectRecord {
   return {
     slug: link.slug,
@@ -86,6 +92,7 @@ export function redirectRecord(
     destinationUrl: link.destinationUrl,
     threatType: link.threatType,
     revokedAt: link.revokedAt?.toISOString() ?? null,
+    ...(link.endsAt ? { endsAt: link.endsAt.toISOString() } : {}),
     scannedAt: link.scannedAt.toISOString(),
     version: link.version,
   };
@@ -102,17 +109,23 @@ export interface NewLink {
   readonly tags: readonly string[];
   readonly title?: string | null | undefined;
   readonly note?: string | null | undefined;
+  readonly endsAt?: Date | null | undefined;
   /** Null unless the scan flagged the URL. */
   readonly threatType: ThreatType | null;
   readonly scanGeneration: string;
 }
 
 /** An imported link has a `createdAt` before `now`. */
-export function created({ title = null, note = null, ...from }: NewLink, now: Date, createdAt = now): LinkChange {
+export function created(
+  { title = null, note = null, endsAt = null, ...from }: NewLink,
+  now: Date,
+  createdAt = now,
+): LinkChange {
   const link: Link = {
     ...from,
     title,
     note,
+    endsAt,
     status: from.threatType === null ? 'active' : 'flagged',
     takeDownReason: null,
     createdAt,
@@ -125,14 +138,58 @@ export function created({ title = null, note = null, ...from }: NewLink, now: Da
 }
 
 /** What an owner may change of a link. An absent field stays as it is. */
-export type LinkEdit = Partial<Pick<Link, 'title' | 'note' | 'tags'>>;
+export type LinkEdit = Partial<Pick<Link, 'title' | 'note' | 'tags' | 'endsAt'>>;
 
-/** It has no event: only the owner sees it. Returns undefined if nothing differs. The last change of a revoked link stays its revocation. */
+/**
+ * It has no event: the bus does not need it. Returns undefined if nothing differs. The last change of a revoked link
+ * stays its revocation. Throws
+ * `validation_failed` for an end that is past or too late, and for any end of a revoked link.
+ */
 export function edited(current: Link, edit: LinkEdit, now: Date): Pick<LinkChange, 'link'> | undefined {
+  const over = isOver(current, now);
+  if (edit.endsAt !== undefined) {
+    const words = over ? 'cannot be changed: the link is revoked' : edit.endsAt && endProblem(edit.endsAt, now);
+    if (words) throw new DomainError('validation_failed', `ends_at ${words}.`, { details: { ends_at: words } });
+  }
   const fields = Object.keys(edit) as (keyof LinkEdit)[];
   const differs = (field: keyof LinkEdit) => JSON.stringify(edit[field]) !== JSON.stringify(current[field]);
   if (!fields.some(differs)) return undefined;
-  return { link: { ...current, ...edit, updatedAt: current.status === 'revoked' ? current.updatedAt : now } };
+  const version = current.version + (fields.includes('endsAt') && differs('endsAt') ? 1 : 0);
+  return { link: { ...current, ...edit, updatedAt: over ? current.updatedAt : now, version } };
+}
+
+/** A link that has reached its end is over, also before it is stored as revoked. */
+function isOver({ status, endsAt }: Link, now: Date): boolean {
+  return status === 'revoked' || (endsAt !== null && endsAt <= now);
+}
+
+const MOST_YEARS = 10;
+
+/** Returns the problem of an end that an owner sets now. */
+export function endProblem(endsAt: Date, now: Date): string | undefined {
+  const last = new Date(now);
+  last.setUTCFullYear(now.getUTCFullYear() + MOST_YEARS);
+  if (endsAt <= now) return 'must be in the future';
+  return endsAt > last ? `must be at most ${MOST_YEARS} years ahead` : undefined;
+}
+
+/**
+ * The link has reached its end, whether it was active or flagged: it is revoked from that time on. Returns undefined if
+ * it has no end, a later one, or is revoked.
+ */
+export function ended(current: Link, now: Date): LinkChange | undefined {
+  const { status, endsAt } = current;
+  if (status === 'revoked' || endsAt === null || endsAt > now) return undefined;
+  const to = { ...NOT_FLAGGED, status: 'revoked', revokedAt: endsAt } as const;
+  const { link, event } = change('link.revoked', current, to, endsAt);
+  return { link, event: { ...event, cause: 'ended' } };
+}
+
+/** What visitors see of the link at this time, in Unix milliseconds: one past its end is revoked. */
+export function recordAt(record: RedirectRecord, at: number): RedirectRecord {
+  const { status, endsAt } = record;
+  if (endsAt === undefined || status === 'revoked' || at < Date.parse(endsAt)) return record;
+  return { ...record, status: 'revoked', threatType: null, revokedAt: endsAt };
 }
 
 export interface TagChange {
@@ -147,7 +204,7 @@ export function tagsAfter(tags: readonly string[], { add, remove }: TagChange): 
 
 /** Throws for a revoked link, which is final, and for a flagged one, which its owner cannot revoke. */
 export function revoked(current: Link, now: Date): LinkChange {
-  assertNotRevoked(current);
+  assertNotRevoked(current, now);
   if (current.status === 'flagged') {
     throw new DomainError(
       'link_flagged',
@@ -163,7 +220,7 @@ export function flagged(
   threat: { threatType: ThreatType; reasons: readonly Reason[]; generation: string },
   now: Date,
 ): LinkChange | undefined {
-  if (current.status !== 'active') return undefined;
+  if (current.status !== 'active' || isOver(current, now)) return undefined;
   const { threatType, generation: scanGeneration } = threat;
   return change('link.flagged', current, { status: 'flagged', threatType, scannedAt: now, scanGeneration }, now);
 }
@@ -173,7 +230,7 @@ export function flagged(
  * a revoked link.
  */
 export function takenDown(current: Link, threat: { threatType: ThreatType; reason: string }, now: Date): LinkChange {
-  assertNotRevoked(current);
+  assertNotRevoked(current, now);
   const { threatType, reason: takeDownReason } = threat;
   return change('link.flagged', current, { status: 'flagged', threatType, takeDownReason }, now);
 }
@@ -196,7 +253,14 @@ export const ERASED_DESTINATION = 'https://erased.invalid/';
  */
 export function erased(current: Link, now: Date): LinkChange | undefined {
   if (current.status === 'revoked' && current.destinationUrl === ERASED_DESTINATION) return undefined;
-  const nothing = { destinationUrl: ERASED_DESTINATION, takeDownReason: null, tags: [], title: null, note: null };
+  const nothing = {
+    destinationUrl: ERASED_DESTINATION,
+    takeDownReason: null,
+    tags: [],
+    title: null,
+    note: null,
+    endsAt: null,
+  };
   const revokedAt = current.revokedAt ?? now;
   return change('link.revoked', current, { ...nothing, status: 'revoked', revokedAt }, now);
 }
@@ -212,7 +276,8 @@ export function unflagged(
   gone: { readonly sources: readonly string[]; readonly generation: string },
   now: Date,
 ): LinkChange | undefined {
-  if (current.status !== 'flagged' || current.takeDownReason !== null || flag.keptByReview) return undefined;
+  if (current.status !== 'flagged' || isOver(current, now) || current.takeDownReason !== null || flag.keptByReview)
+    return undefined;
   // The scan at creation does not say which of its reasons caused the flag, so all of them must be gone.
   const typed = flag.reasons.filter(({ threat_type }) => threat_type !== undefined);
   const flagging = typed.length > 0 ? typed : flag.reasons;
@@ -227,8 +292,8 @@ export function reported(current: Link, now: Date): LinkEvent {
   return event('link.reported', current, now);
 }
 
-function assertNotRevoked({ status, slug }: Link): void {
-  if (status === 'revoked') throw new DomainError('link_already_revoked', `The link "${slug}" is already revoked.`);
+function assertNotRevoked(link: Link, now: Date): void {
+  if (isOver(link, now)) throw new DomainError('link_already_revoked', `The link "${link.slug}" is already revoked.`);
 }
 
 export function assertFlagged(link: Link): void {

@@ -19,6 +19,8 @@ export interface LinkEvent {
   /** The version of the link after the change. Slug and version together identify the event. */
   readonly version: number;
   readonly scan_generation: string;
+  /** Present if the link was revoked because it reached its end. */
+  readonly cause?: 'ended';
   readonly at: string;
 }
 
@@ -36,6 +38,7 @@ export const LINKS = topic<LinkEvent>({
     threat_type: either(isThreatType, oneOf(null)),
     version: count,
     scan_generation: text,
+    cause: oneOf('ended', undefined),
     at: dateTime,
   },
 });

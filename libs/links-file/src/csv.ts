@@ -76,6 +76,7 @@ export const EXPORT_FIELDS = [
   'revoked_at',
   'title',
   'note',
+  'ends_at',
 ] as const satisfies readonly (keyof Link)[];
 
 export const exportRow = (link: Link): string[] =>

@@ -97,6 +97,7 @@ describe('an export', () => {
     updated_at: fc.constant('2026-11-21T12:30:05.123Z'),
     revoked_at: fc.constant(null),
     take_down_reason: fc.constant(null),
+    ends_at: fc.constantFrom(null, '2027-06-01T18:00:00.000Z'),
   }) as fc.Arbitrary<Link>;
   const FORMATS: Readonly<Record<string, (links: readonly Link[]) => string>> = {
     CSV: (links) =>
@@ -111,11 +112,11 @@ describe('an export', () => {
         const all = [...links, { ...one, status: 'active' as const }];
         const active = all.filter(({ status }) => status === 'active');
         const read = readLinks(write(all));
-        expect(read.links.map((each) => ({ tags: [], title: null, note: null, ...each }))).toEqual(
-          active.map(({ slug, destination_url, tags, title, note }) => ({
+        expect(read.links.map((each) => ({ tags: [], title: null, note: null, ends_at: null, ...each }))).toEqual(
+          active.map(({ slug, destination_url, tags, title, note, ends_at }) => ({
             destination_url,
             custom_slug: slug,
-            ...{ tags, title, note },
+            ...{ tags, title, note, ends_at },
           })),
         );
         expect(read.leftOut).toBe(all.length - active.length);

@@ -23,6 +23,7 @@ const FIELDS = Object.keys({
   tags: true,
   title: true,
   note: true,
+  ends_at: true,
 } satisfies Record<keyof NewLink, true>);
 const HEADER = FIELDS.slice(0, 3).join(',');
 
@@ -49,6 +50,8 @@ const NAMES: Readonly<Record<string, keyof NewLink>> = {
   tag: 'tags',
   labels: 'tags',
   title: 'title',
+  endsat: 'ends_at',
+  ends: 'ends_at',
   note: 'note',
   notes: 'note',
   comment: 'note',

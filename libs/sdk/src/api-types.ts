@@ -32,6 +32,12 @@ export interface components {
        * @example Printed on the posters.
        */
       readonly note?: string | null;
+      /**
+       * Format: date-time
+       * @description When the link ends: a time with a zone (RFC 3339), in the future and at most 10 years ahead. From then on it does not redirect, and it is revoked.
+       * @example 2027-06-01T18:00:00Z
+       */
+      readonly ends_at?: string | null;
     };
     /** @description The result of a dry run. */
     readonly Checked: {
@@ -71,6 +77,11 @@ export interface components {
       readonly tags: readonly string[];
       /** @description The title, or null. Visitors never see it. */
       readonly title: string | null;
+      /**
+       * Format: date-time
+       * @description When the link ends (UTC): from then on it does not redirect, and it is revoked. Null if it has no planned end.
+       */
+      readonly ends_at: string | null;
       /** @description The note, or null. Visitors never see it. */
       readonly note: string | null;
       /**
@@ -132,6 +143,11 @@ export interface components {
       readonly tags: readonly string[];
       /** @description The title, or null. Visitors never see it. */
       readonly title: string | null;
+      /**
+       * Format: date-time
+       * @description When the link ends (UTC): from then on it does not redirect, and it is revoked. Null if it has no planned end.
+       */
+      readonly ends_at: string | null;
       /** @description The note, or null. Visitors never see it. */
       readonly note: string | null;
       /**
@@ -249,7 +265,7 @@ export interface components {
         readonly evidence: string;
       }[];
     };
-    /** @description The fields to change, at least one. An absent field stays as it is. A title or note of null is removed. */
+    /** @description The fields to change, at least one. An absent field stays as it is. A title, note or end of null is removed. */
     readonly LinkEdit: {
       /**
        * @description Tags for the link. White space around each is removed, and so are duplicates.
@@ -269,6 +285,12 @@ export interface components {
        * @example Printed on the posters.
        */
       readonly note?: string | null;
+      /**
+       * Format: date-time
+       * @description When the link ends: a time with a zone (RFC 3339), in the future and at most 10 years ahead. From then on it does not redirect, and it is revoked.
+       * @example 2027-06-01T18:00:00Z
+       */
+      readonly ends_at?: string | null;
     };
     /** @description The links and their new tags: at least one of `add` and `remove`. */
     readonly TagChange: {
@@ -1486,6 +1508,11 @@ export interface components {
         readonly threat_type: string | null;
         /** @description The version of the link. It increases with each change. */
         readonly version: number;
+        /**
+         * @description `ended`: the link was revoked because it reached its end. Otherwise absent.
+         * @constant
+         */
+        readonly cause?: 'ended';
       };
     };
     /** @description Visitors were redirected. */
@@ -1582,8 +1609,8 @@ export interface components {
      * @example 25
      */
     readonly limit: number;
-    /** @description The field to sort by. Ties are sorted by slug, and text by its bytes. Links without a title come last. `clicks` returns only the 1,000 links with the most clicks in the last 30 days. */
-    readonly sort: 'created_at' | 'updated_at' | 'slug' | 'destination_url' | 'status' | 'title' | 'clicks';
+    /** @description The field to sort by. Ties are sorted by slug, and text by its bytes. Links without a title or end come last. `clicks` returns only the 1,000 links with the most clicks in the last 30 days. */
+    readonly sort: 'created_at' | 'updated_at' | 'slug' | 'destination_url' | 'status' | 'title' | 'ends_at' | 'clicks';
     /** @description The sort direction: ascending or descending. */
     readonly order: 'asc' | 'desc';
     /** @description Only links with this status. */

@@ -250,6 +250,7 @@ export const anyLink = (fields: Json = {}) =>
     tags: [],
     title: null,
     note: null,
+    ends_at: null,
     created_at: expect.stringMatching(ISO_TIME),
     updated_at: expect.stringMatching(ISO_TIME),
     ...fields,

@@ -686,9 +686,9 @@ describe('open, export, list --all', () => {
   test('export writes all pages as CSV or JSON lines', async () => {
     api.reply(...pages);
     const row = (slug: string) =>
-      `${slug},https://www.wikipedia.org/,active,,"a,b""c",2026-11-21T12:30:05.123Z,2026-11-21T12:30:05.123Z,,,\r\n`;
+      `${slug},https://www.wikipedia.org/,active,,"a,b""c",2026-11-21T12:30:05.123Z,2026-11-21T12:30:05.123Z,,,,\r\n`;
     expect((await api.run(['export'])).stdout).toBe(
-      `slug,destination_url,status,threat_type,tags,created_at,updated_at,revoked_at,title,note\r\n${row('slug1')}${row('slug2')}`,
+      `slug,destination_url,status,threat_type,tags,created_at,updated_at,revoked_at,title,note,ends_at\r\n${row('slug1')}${row('slug2')}`,
     );
     api.reply(...pages);
     const out = path.join(folder, 'links.jsonl');
@@ -717,7 +717,7 @@ describe('open, export, list --all', () => {
     const clicks = { body: { period: '90d', links: [{ slug: 'aB3dE6g', total_clicks: 8, time_series: days }] } };
     api.reply(page, clicks);
     const [header, row] = (await api.run(['export', '--clicks-by-day'])).stdout.split('\r\n');
-    expect(header).toMatch(/,revoked_at,title,note,clicks_by_day$/);
+    expect(header).toMatch(/,revoked_at,title,note,ends_at,clicks_by_day$/);
     expect(row).toMatch(/,2026-11-01=3 2026-11-03=5$/);
     expect(api.seen.at(-1)!.url).toBe('/api/v1/links/clicks?period=90d&slugs=aB3dE6g');
     api.reply(page, clicks);

@@ -137,6 +137,7 @@ CREATE TABLE links (
   tags             text[] NOT NULL,
   title            text COLLATE "C",
   note             text,
+  ends_at          timestamptz(3),
   created_at       timestamptz(3) NOT NULL,
   updated_at       timestamptz(3) NOT NULL,
   revoked_at       timestamptz(3),
@@ -154,8 +155,9 @@ CREATE UNIQUE INDEX links_slug ON links (slug);
 -- Lists have these orders, with or without a status. To find a page, PostgreSQL reads only the index.
 CREATE INDEX links_by_created ON links (owner_id, created_at, slug) INCLUDE (status);
 CREATE INDEX links_by_updated ON links (owner_id, updated_at, slug) INCLUDE (status);
--- Few links have a title, so a list by title sorts what this index has of all of them.
-CREATE INDEX links_by_slug ON links (owner_id, slug) INCLUDE (status, title);
+-- Few links have a title or an end, so lists by these sort what this index has of all of them.
+CREATE INDEX links_by_slug ON links (owner_id, slug) INCLUDE (status, title, ends_at);
+CREATE INDEX links_ending ON links (ends_at) WHERE ends_at IS NOT NULL AND status <> 'revoked';
 CREATE INDEX links_by_destination ON links (owner_id, destination_url, slug) INCLUDE (status);
 CREATE INDEX links_by_status ON links (owner_id, status, slug);
 
@@ -250,6 +252,7 @@ CREATE FUNCTION insert_links(
   tags            text[],
   titles          text[],
   notes           text[],
+  ends            timestamptz[],
   times           timestamptz[],
   events          text[],
   -- [{ slug, outcome, threat_type, reasons }], not necessarily for every link
@@ -263,13 +266,13 @@ AS $$
 BEGIN
   RETURN QUERY
   WITH made AS (
-    INSERT INTO links (slug, owner_id, destination_url, status, threat_type, tags, title, note, created_at, updated_at, scanned_at, scan_generation,
-                       version)
-    SELECT n.slug, owner, n.url, n.status, n.threat_type, n.tags::text[], n.title, n.note, coalesce(n.at, made_at),
+    INSERT INTO links (slug, owner_id, destination_url, status, threat_type, tags, title, note, ends_at, created_at,
+                       updated_at, scanned_at, scan_generation, version)
+    SELECT n.slug, owner, n.url, n.status, n.threat_type, n.tags::text[], n.title, n.note, n.ends_at, coalesce(n.at, made_at),
            coalesce(n.at, made_at), made_at,
            scan_generation, 1
-    FROM unnest(slugs, urls, statuses, threat_types, tags, titles, notes, times)
-      AS n (slug, url, status, threat_type, tags, title, note, at)
+    FROM unnest(slugs, urls, statuses, threat_types, tags, titles, notes, ends, times)
+      AS n (slug, url, status, threat_type, tags, title, note, ends_at, at)
     ORDER BY n.slug COLLATE "C" -- the same order for all batches prevents a deadlock
     ON CONFLICT (slug) DO NOTHING
     RETURNING id, slug
@@ -303,6 +306,7 @@ CREATE FUNCTION create_links(
   tags            text[],
   titles          text[],
   notes           text[],
+  ends            timestamptz[],
   events          text[],
   verdicts        json,
   event_topic     text,
@@ -326,7 +330,7 @@ DECLARE
   kept boolean := true;
 BEGIN
   IF (SELECT count(*) FROM insert_links(owner, made_at, scan_generation, slugs, urls, statuses, threat_types, tags, titles, notes,
-                                        '{}', events, verdicts, event_topic, trace)) < cardinality(slugs) THEN
+                                        ends, '{}', events, verdicts, event_topic, trace)) < cardinality(slugs) THEN
     RAISE unique_violation;
   END IF;
 

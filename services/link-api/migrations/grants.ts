@@ -28,7 +28,7 @@ export const RIGHTS: Readonly<Record<string, readonly Right[]>> = {
     { update: 'api_keys', except: ['id', 'account_id', 'scopes', 'key_hash', 'created_at', 'expires_at'] },
   ],
   waypost_redirector: [
-    'SELECT (slug, owner_id, status, destination_url, threat_type, revoked_at, scanned_at, version) ON links',
+    'SELECT (slug, owner_id, status, destination_url, threat_type, revoked_at, ends_at, scanned_at, version) ON links',
     'SELECT ON cache_generation',
   ],
   waypost_scanner: ['EXECUTE ON FUNCTION note_feed'],

@@ -74,6 +74,7 @@ interface Wanted {
   readonly slug?: string;
   readonly url?: string;
   readonly tags?: readonly string[];
+  readonly endsAt?: Date;
   readonly verdict?: Partial<Verdict>;
 }
 
@@ -89,11 +90,13 @@ function creating(store: LinkStore) {
   return {
     ...store,
     create: async ({ rows, ...request }: Asked, now: Date) => {
-      const links = rows.map(({ slug = newSlug(), url = 'https://example.com/', tags = [], verdict: overrides }) => {
-        const judged = verdict(url, overrides);
-        const from = { slug, ownerId: request.ownerId, destinationUrl: url, tags, scanGeneration: 'g1' };
-        return { ...created({ ...from, threatType: flaggedAs(judged) }, now), verdict: judged };
-      });
+      const links = rows.map(
+        ({ slug = newSlug(), url = 'https://example.com/', tags = [], endsAt, verdict: overrides }) => {
+          const judged = verdict(url, overrides);
+          const from = { slug, ownerId: request.ownerId, destinationUrl: url, tags, endsAt, scanGeneration: 'g1' };
+          return { ...created({ ...from, threatType: flaggedAs(judged) }, now), verdict: judged };
+        },
+      );
       const stored = await store.insert({ ...request, links }, now);
       if ('taken' in stored) throw slugsTaken(stored.taken);
       return { links: links.map(({ link }) => link), quota: stored.quota };

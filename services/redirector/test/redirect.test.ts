@@ -130,6 +130,78 @@ describe('flagged', () => {
   });
 });
 
+describe('a link with an end', () => {
+  const END = '2026-12-01T12:00:00.000Z';
+  const rows = [
+    link('ends123', { endsAt: END }),
+    link('bad1234', { status: 'flagged', threatType: 'phishing', endsAt: END }),
+    link('gone123', { status: 'revoked', revokedAt: '2026-08-19T10:00:00.000Z', endsAt: END, version: 2 }),
+    link('over123', { status: 'revoked', revokedAt: END, endsAt: END, version: 2 }),
+  ];
+
+  test('redirects a millisecond before its end, and never from then on, in memory or not', async () => {
+    let now = Date.parse(END) - 1;
+    const one = await another(rows, { now: () => now });
+    expect((await one.get('/ends123')).status).toBe(302);
+    expect((await one.get('/ends123')).status).toBe(302);
+    expect((await one.get('/bad1234')).status).toBe(403);
+    now += 1;
+    const fresh = await another(rows, { now: () => now });
+    for (const { get } of [one, fresh]) {
+      for (const path of ['/ends123', '/ends123+', '/ends123', '/bad1234', '/over123']) {
+        const { status, headers, body } = await get(path);
+        expect([path, status, headers.location]).toEqual([path, 410, undefined]);
+        expect(body).toContain('ended as planned on <time datetime="2026-12-01T12:00:00.000Z">1 December 2026</time>');
+        expect(body).not.toContain('https://example.org');
+      }
+      const { status, body } = await get('/ends123', { headers: JSON_ONLY });
+      expect([status, JSON.parse(body)]).toEqual([
+        410,
+        {
+          slug: 'ends123',
+          status: 'revoked',
+          threat_type: null,
+          destination_url: null,
+          revoked_at: END,
+          scanned_at: expect.any(String),
+          message: expect.stringContaining('ended as planned on 1 December 2026'),
+        },
+      ]);
+      const revoked = await get('/gone123');
+      expect([revoked.status, revoked.body.includes('planned')]).toEqual([410, false]);
+    }
+    expect(one.visited().answers.redirect).toBe(2);
+    expect(fresh.visited().answers.redirect).toBe(0);
+  });
+
+  test('begins no redirect after its end, from 64 visitors at any moment around it', async () => {
+    const began = performance.now();
+    const now = () => Date.parse(END) - 40 + (performance.now() - began);
+    const one = await another(rows, { now });
+    const late: number[] = [];
+    let redirects = 0;
+    const visitor = async () => {
+      for (;;) {
+        const at = now();
+        const { status } = await one.get('/ends123');
+        if (at >= Date.parse(END)) late.push(status);
+        else if (status === 302) redirects++;
+        if (late.length > 128) return;
+      }
+    };
+    await Promise.all(Array.from({ length: 64 }, visitor));
+    expect(new Set(late)).toEqual(new Set([410]));
+    expect(one.visited().answers.redirect).toBeGreaterThanOrEqual(redirects);
+  });
+
+  test('says on its preview when it ends', async () => {
+    const one = await another(rows, { now: () => Date.parse(END) - 1 });
+    const { status, body } = await one.get('/ends123+');
+    expect(status).toBe(200);
+    expect(body).toContain('It ends on <time datetime="2026-12-01T12:00:00.000Z">1 December 2026</time>.');
+  });
+});
+
 describe('unknown and malformed', () => {
   test('a malformed slug never reaches the store', async () => {
     const before = running.reader.lookups.length;

@@ -2,6 +2,7 @@ import {
   assertQuota,
   created,
   DomainError,
+  endProblem,
   flaggedAs,
   generateSlug,
   isUnavailable,
@@ -14,6 +15,7 @@ import {
 } from '@waypost/domain';
 import type { LinkCache, ScanResult, UrlScanner } from '@waypost/ports';
 import type { Idempotency } from '../platform/endpoint.ts';
+import { faultsMessage } from '../platform/input.ts';
 import type { IdempotencyStore, LinkStore, NewLinks } from './link-store.port.ts';
 
 interface Deps {
@@ -28,7 +30,7 @@ interface Deps {
 }
 
 /** A link of the request, after its shape and destination were checked. */
-export interface NewLinkRequest extends Pick<NewLink, 'title' | 'note'> {
+export interface NewLinkRequest extends Pick<NewLink, 'title' | 'note' | 'endsAt'> {
   readonly destinationUrl: string;
   readonly customSlug: string | undefined;
   readonly tags: readonly string[];
@@ -159,9 +161,20 @@ async function begin(deps: Deps, ownerId: string, { name, ...record }: Idempoten
   }
 }
 
+/** After the replay of a response, because the end may have come since. */
+function assertEndsAhead({ links, isBatch }: CheckedRequest, now: Date): void {
+  const problems = links.flatMap(({ endsAt }, i) => {
+    const words = endsAt ? endProblem(endsAt, now) : undefined;
+    return words === undefined ? [] : [[isBatch ? `links[${i}].ends_at` : 'ends_at', words] as const];
+  });
+  const details = Object.fromEntries(problems);
+  if (problems.length > 0) throw new DomainError('validation_failed', faultsMessage(details), { details });
+}
+
 async function check(deps: Pick<Deps, 'links' | 'scanner' | 'now'>, request: CheckedRequest) {
   const { quota, links, isBatch } = request;
   const now = deps.now();
+  assertEndsAhead(request, now);
   // This request can never succeed, so it gets 400 before the checks that answer 409.
   if (links.length > quota.limit) assertQuota({ ...quota, used: 0 }, links.length, now);
   const custom = links.flatMap(({ customSlug }) => customSlug ?? []);

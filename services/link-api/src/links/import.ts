@@ -23,7 +23,7 @@ interface Deps {
   readonly onLateError: (error: unknown) => void;
 }
 
-export interface LinkToImport extends Pick<NewLink, 'title' | 'note'> {
+export interface LinkToImport extends Pick<NewLink, 'title' | 'note' | 'endsAt'> {
   readonly slug: string;
   readonly destinationUrl: string;
   readonly tags: readonly string[];

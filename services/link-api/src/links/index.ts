@@ -9,6 +9,7 @@ import { checkUrlEndpoint } from './check.endpoint.ts';
 import { createLinkEndpoint } from './create.endpoint.ts';
 import { createLinksInBulkEndpoint } from './create-in-bulk.endpoint.ts';
 import { dryRunRows } from './dry-run-rows.ts';
+import { endLinks } from './end-links.job.ts';
 import { getFacetsEndpoint } from './facets.endpoint.ts';
 import { getLinkEndpoint } from './get.endpoint.ts';
 import { getScanEndpoint } from './get-scan.endpoint.ts';
@@ -57,6 +58,7 @@ export const links = (policy: UrlPolicy) =>
       return {
         ports: { ...ports, stats, spendDryRunRows: dryRunRows(ports.now), createdLinks: createdLinks(ports.metrics) },
         jobs: [
+          () => endLinks(ports),
           () => applyVerdicts(ports),
           () => relayOutbox({ ...ports, queueWebhooks: (events) => queueLinkEvents(ports, events) }),
         ],

@@ -19,7 +19,7 @@ type Page = Awaited<ReturnType<LinkStore['list']>>;
 type ListRow = { readonly total: number } & (LinkRow | { readonly id: null });
 
 /** Links without a value come last in either order. */
-const NULLABLE: readonly ListQuery['sort'][] = ['title'];
+const NULLABLE: readonly ListQuery['sort'][] = ['title', 'ends_at'];
 
 export async function listLinks(db: DataSource, ownerId: string, query: ListQuery): Promise<Page> {
   const { page, limit, order, status, tags, search, ranked } = query;

@@ -2,7 +2,15 @@ import type { Link, LinkChange, LinkHistory, LinkStatus, Quota, Review, Verdict 
 import type { NotesOf } from '../audit/index.ts';
 import type { Idempotency } from '../platform/endpoint.ts';
 
-export const LIST_SORTS = ['created_at', 'updated_at', 'slug', 'destination_url', 'status', 'title'] as const;
+export const LIST_SORTS = [
+  'created_at',
+  'updated_at',
+  'slug',
+  'destination_url',
+  'status',
+  'title',
+  'ends_at',
+] as const;
 export type ListSort = (typeof LIST_SORTS)[number];
 
 export interface ListQuery {
@@ -85,6 +93,8 @@ export interface LinkStore {
   update(slug: string, decide: Decide): Promise<Link | undefined>;
   /** Does the same as `update` for at most 500 different links, all or none. Resolves to the links that changed. */
   updateAll(updates: readonly UpdateOfLink[]): Promise<readonly Link[]>;
+  /** Returns links that reached their end and are not revoked, the earliest end first. */
+  ended(now: Date, limit: number): Promise<readonly string[]>;
   /** Returns results of scans and decisions of administrators, newest first, at most ten. */
   verdicts(slug: string): Promise<readonly KeptVerdict[]>;
 }

@@ -69,6 +69,7 @@ const SORTED_BY = {
   destination_url: (link: Link) => link.destinationUrl,
   status: (link: Link) => link.status,
   title: (link: Link) => link.title,
+  ends_at: (link: Link) => link.endsAt?.toISOString() ?? null,
 };
 
 const WORDS = ['wiki', 'Straße', 'a_b%c', 'ÄÖ', 'docs'];
@@ -105,7 +106,10 @@ test('after random changes, every list equals a plain filter and sort of all lin
   }
   for (const slug of slugs.filter(() => roll(3) === 0)) {
     const words = { title: `${WORDS[roll(WORDS.length)]} ${roll(9)}`, note: roll(2) === 0 ? null : 'Für ALLE\nda' };
-    await links.update(slug, (link) => edited(link, words, atNoon(roll(2e6))));
+    const endsAt = roll(2) === 0 ? { endsAt: atNoon(3e6 + roll(1e6)) } : {};
+    await links.update(slug, (link) =>
+      edited(link, link.status === 'revoked' ? words : { ...words, ...endsAt }, atNoon(roll(2e6))),
+    );
   }
   const every = await store.links.oldest(ownerId, undefined, slugs.length + 1);
   expect(every).toHaveLength(slugs.length);

@@ -63,6 +63,12 @@ const FIELDS = {
   ),
   tags: shown(list(Joi.string()).description('The tags of the link, in the order that you gave.'), (link) => link.tags),
   title: shown(nullable(Joi.string()).description('The title, or null. Visitors never see it.'), (link) => link.title),
+  ends_at: shown(
+    nullable(time).description(
+      'When the link ends (UTC): from then on it does not redirect, and it is revoked. Null if it has no planned end.',
+    ),
+    (link) => link.endsAt?.toISOString() ?? null,
+  ),
   note: shown(nullable(Joi.string()).description('The note, or null. Visitors never see it.'), (link) => link.note),
   created_at: shown(time.description('When the link was created (UTC, with milliseconds).'), (link) =>
     link.createdAt.toISOString(),

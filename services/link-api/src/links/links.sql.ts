@@ -117,6 +117,10 @@ export function postgresLinkStore(
          WHERE owner_id = $1 AND slug > $2 AND status <> 'revoked' ORDER BY slug LIMIT $3`,
         [ownerId, after, limit],
       ),
+    ended: async (now, limit) => {
+      const links = await rows<{ slug: string }>(db, ENDED, [now, limit]);
+      return links.map(({ slug }) => slug);
+    },
     verdicts: (slug) => rows<KeptVerdict>(db, VERDICTS, [slug]),
     oldest: async (ownerId, after, limit) => {
       const { text, values } = linksAfter(ownerId, after, limit);
@@ -185,6 +189,7 @@ export function newLinksArguments(ownerId: string, links: NewLinks['links'], now
     tags: ofEach(({ tags }) => arrayText(tags)),
     titles: ofEach(({ title }) => title),
     notes: ofEach(({ note }) => note),
+    ends: ofEach(({ endsAt }) => endsAt),
     events: links.map(({ event }) => LINKS.encode(event)),
     verdicts: verdictsJson(links),
     event_topic: LINKS.name,
@@ -343,6 +348,8 @@ SELECT (SELECT count(*)::integer FROM links WHERE owner_id = $1 AND created_at >
   ))::integer AS flagged,
   count(*) FILTER (WHERE status = 'revoked')::integer AS revoked
 FROM links WHERE owner_id = $1 AND updated_at >= $2`;
+
+const ENDED = `SELECT slug FROM links WHERE ends_at <= $1 AND status <> 'revoked' ORDER BY ends_at LIMIT $2`;
 
 const FACETS = `
 SELECT count(*) FILTER (WHERE status = 'active')::integer AS active,

@@ -22,7 +22,7 @@ export const listLinksEndpoint = endpoint({
       .optional()
       .default('created_at')
       .description(
-        `The field to sort by. Ties are sorted by slug, and text by its bytes. Links without a title come last. \`clicks\` returns only the ${TOP_LINKS.toLocaleString('en')} links with the most clicks in the last 30 days.`,
+        `The field to sort by. Ties are sorted by slug, and text by its bytes. Links without a title or end come last. \`clicks\` returns only the ${TOP_LINKS.toLocaleString('en')} links with the most clicks in the last 30 days.`,
       ),
     order: oneOf(['asc', 'desc'])
       .optional()

@@ -7,6 +7,7 @@ import {
   LIMITS,
   linkTextProblem,
   SLUG,
+  timeOf,
   UNSAFE_CHARACTERS,
   UNSAFE_IN_LINES,
   type UrlPolicy,
@@ -54,6 +55,17 @@ export const editableFields = {
   note: optional(nullable(linkText(LIMITS.noteLength, 'several')))
     .description('A note, which may have several lines. Visitors never see it. White space around it is removed.')
     .example('Printed on the posters.'),
+  ends_at: optional(nullable(Joi.string<Date>()))
+    .custom((value: string, helpers) => {
+      const at = timeOf(value);
+      if (at === undefined) return problem(helpers, 'must be a time with a zone, such as 2027-06-01T18:00:00Z');
+      return at;
+    })
+    .meta({ format: 'date-time' })
+    .description(
+      'When the link ends: a time with a zone (RFC 3339), in the future and at most 10 years ahead. From then on it does not redirect, and it is revoked.',
+    )
+    .example('2027-06-01T18:00:00Z'),
 };
 
 export const newLinkInput = (policy: UrlPolicy) =>
@@ -90,6 +102,12 @@ export const newLinkInput = (policy: UrlPolicy) =>
 
 type NewLinkBody = ReturnType<typeof newLinkInput> extends Input<infer T> ? T : never;
 
-export function newLink({ destination_url, custom_slug, tags, ...words }: NewLinkBody): NewLinkRequest {
-  return { ...words, destinationUrl: destination_url, customSlug: custom_slug ?? undefined, tags: tags ?? [] };
+export function newLink({
+  destination_url,
+  custom_slug,
+  tags,
+  ends_at: endsAt,
+  ...words
+}: NewLinkBody): NewLinkRequest {
+  return { ...words, endsAt, destinationUrl: destination_url, customSlug: custom_slug ?? undefined, tags: tags ?? [] };
 }

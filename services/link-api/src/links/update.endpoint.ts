@@ -14,13 +14,13 @@ const FIXED = 'cannot be changed';
 const edit = input(
   editableFields,
   'LinkEdit',
-  'The fields to change, at least one. An absent field stays as it is. A title or note of null is removed.',
+  'The fields to change, at least one. An absent field stays as it is. A title, note or end of null is removed.',
 );
 type LinkEditBody = typeof edit extends Input<infer T> ? T : never;
 
 /** Tags are a list, so null means for them, as elsewhere, "not given". */
-function editOf({ tags, ...words }: LinkEditBody): LinkEdit {
-  const entries = Object.entries(words).filter(([, value]) => value !== undefined);
+function editOf({ tags, ends_at: endsAt, ...words }: LinkEditBody): LinkEdit {
+  const entries = Object.entries({ ...words, endsAt }).filter(([, value]) => value !== undefined);
   return { ...Object.fromEntries(entries), ...(tags != null && { tags }) };
 }
 
@@ -46,10 +46,10 @@ export const updateLinkEndpoint = endpoint({
   scope: 'write',
   summary: 'Update a link',
   description:
-    'Changes what a link is for: its title, note and tags, also if it is flagged or revoked. Destination and slug of a link never change.',
+    'Changes what a link is for: its title, note and tags, also if it is flagged or revoked. Sets, moves or removes its end, if it is not revoked: this takes effect before the response is sent. Destination and slug of a link never change.',
   params: { slug: slugParam },
   body: linkEditInput,
-  examples: { 'Title and tags': EXAMPLE, 'No title': { title: null } },
+  examples: { 'Title and tags': EXAMPLE, 'No end': { ends_at: null } },
   answers: {
     200: {
       means: 'The updated link.',

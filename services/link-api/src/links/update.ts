@@ -7,5 +7,5 @@ export function updateLink(deps: ChangeLinkDeps, callerId: string, slug: string,
     if (current.ownerId !== callerId) throw linkNotFound(slug);
     return edited(current, edit, deps.now());
   };
-  return changeLink(deps, slug, { name: 'The change', decide, unseen: true });
+  return changeLink(deps, slug, { name: 'The change', decide, unseen: edit.endsAt === undefined });
 }

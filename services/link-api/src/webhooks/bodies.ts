@@ -14,7 +14,7 @@ export function isLinkChange(event: LinkEvent): event is LinkChangeEvent {
 
 /** A repeated event has the same `version` of the link. A later event has a higher one. */
 export function linkEventBody(event: LinkChangeEvent, redirectBaseUrl: string): string {
-  const { slug, destination_url, status, threat_type, version } = event;
+  const { slug, destination_url, status, threat_type, version, cause } = event;
   return webhookBody(event.type, event.at, {
     slug,
     short_url: `${redirectBaseUrl}/${slug}`,
@@ -22,6 +22,7 @@ export function linkEventBody(event: LinkChangeEvent, redirectBaseUrl: string): 
     status,
     threat_type,
     version,
+    ...(cause !== undefined && { cause }),
   });
 }
 

@@ -1,7 +1,7 @@
 /** Declares what webhooks are sent. `/openapi.json` shows it, and the types of the SDK come from it. */
 import Joi from 'joi';
 import type { Message } from '../platform/endpoint.ts';
-import { list, named, nullable, object, oneOf, time, uuid, whole } from '../platform/fields.ts';
+import { list, named, nullable, object, oneOf, optional, time, uuid, whole } from '../platform/fields.ts';
 import { ID } from './webhooks.schema.ts';
 
 const timestamp = time.description(
@@ -19,6 +19,9 @@ const linkMessage = named('LinkMessage', 'A link was created or changed.', {
     status: oneOf(['active', 'flagged', 'revoked']),
     threat_type: nullable(Joi.string()).description('The threat that the destination is suspected of, or null.'),
     version: whole.description('The version of the link. It increases with each change.'),
+    cause: optional(oneOf(['ended'])).description(
+      '`ended`: the link was revoked because it reached its end. Otherwise absent.',
+    ),
   }),
 });
 
@@ -78,7 +81,10 @@ const changeMessage = (type: (typeof CHANGED)[number], means: string, change: ob
 
 export const webhookMessages: readonly Message[] = [
   changeMessage('link.created', 'A link was created. Its status may already be `flagged`.', {}),
-  changeMessage('link.revoked', 'The owner revoked the link.', { status: 'revoked', version: 2 }),
+  changeMessage('link.revoked', 'The owner revoked the link, or it reached its end.', {
+    status: 'revoked',
+    version: 2,
+  }),
   changeMessage('link.flagged', 'A later scan flagged the link, or an administrator took it down.', {
     status: 'flagged',
     threat_type: 'phishing',

@@ -26,6 +26,8 @@ export interface Resolved {
   readonly record: RedirectRecord;
   /** The redirect's destination. Undefined if the link is not active. */
   readonly location: string | undefined;
+  /** When the link ends, in Unix milliseconds. Compare the clock before each redirect. */
+  readonly endsAt: number;
 }
 
 const TIMEOUT_MS = 1_800;
@@ -145,8 +147,10 @@ export class SlugResolver {
     const until = startedAt + this.#lifetimeMs;
     // A link's version only grows, so a newer version stays valid.
     const isOlder = existing !== undefined && existing.record.version > record.version;
-    const { record: newest, location } = isOlder ? existing : { record, location: locationOf(record) };
-    const entry: Entry = { record: newest, location, until: isOlder ? Math.max(until, existing.until) : until };
+    const endsAt = record.endsAt === undefined ? Number.POSITIVE_INFINITY : Date.parse(record.endsAt);
+    const entry: Entry = isOlder
+      ? { ...existing, until: Math.max(until, existing.until) }
+      : { record, location: locationOf(record), endsAt, until };
     if (existing === undefined && this.#entries.size >= this.#size) dropOldest(this.#entries);
     this.#entries.set(slug, entry);
     return entry;

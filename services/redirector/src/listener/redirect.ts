@@ -4,7 +4,7 @@
  */
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import type { RedirectRecord } from '@waypost/domain';
+import { type RedirectRecord, recordAt } from '@waypost/domain';
 import type { ClientAddress } from '@waypost/process';
 import { errorFields, type Logger, type PublicReadiness } from '@waypost/telemetry';
 import type { ClickLog } from '../clicks/log/click-log.ts';
@@ -83,7 +83,8 @@ export class RedirectListener {
 
   #answer(request: IncomingMessage, response: ServerResponse, target: string): void {
     const link = this.#deps.resolve.cached(target.slice(1));
-    if (link?.location !== undefined) this.#redirect(request, response, link.record, link.location);
+    if (link?.location !== undefined && this.#deps.now() < link.endsAt)
+      this.#redirect(request, response, link.record, link.location);
     else this.#answerOther(request, response, route(target));
   }
 
@@ -153,7 +154,8 @@ export class RedirectListener {
       this.#page(exchange, { kind: 'not_found', requested: text, slug }, since);
       return;
     }
-    const { record, location } = link;
+    const { location } = link;
+    const record = recordAt(link.record, this.#deps.now());
     if (record.status !== 'active') {
       this.#page(exchange, { kind: record.status, record }, since);
     } else if (location === undefined) {

@@ -110,7 +110,8 @@ function content(page: Page, view: PageView, words: Words): Content {
   const { label } = words;
   switch (page.kind) {
     case 'revoked': {
-      const { title, text, whatNow } = words.revoked;
+      const { whatNow } = words.revoked;
+      const { title, text } = hasEnded(page.record) ? words.ended : words.revoked;
       const { revokedAt } = page.record;
       const revokedOn = revokedAt === null ? [] : [rich(view.language, text, { date: day(revokedAt, view.language) })];
       return explained(
@@ -150,12 +151,16 @@ function content(page: Page, view: PageView, words: Words): Content {
 }
 
 function preview(page: Page & { kind: 'preview' }, view: PageView, words: Words): Content {
-  const { slug, scannedAt } = page.record;
+  const { slug, scannedAt, endsAt } = page.record;
   const { title, verdict, go, note } = words.preview;
+  const ends =
+    endsAt === undefined
+      ? NOTHING
+      : html`<p>${rich(view.language, words.preview.ends, { date: day(endsAt, view.language) })}</p>`;
   const path = new URL(view.baseUrl).pathname.replace(/\/$/, '');
   const body = html`<h1 class="small">${rich(view.language, title, { link: shortUrl(slug, view) })}</h1>
 <div class="sign"><strong><bdi>${new URL(page.location).host}</bdi></strong><span><bdi>${destinationText(page.location)}</bdi></span></div><div class="post"></div>
-<p class="clean">${rich(view.language, verdict, { age: age(scannedAt, view) })}</p>
+<p class="clean">${rich(view.language, verdict, { age: age(scannedAt, view) })}</p>${ends}
 <div class="acts"><a class="btn" href="${path}/${slug}" rel="noreferrer nofollow">${go}</a></div>
 <p class="hint">${note}</p>`;
   return { title: plain(view.language, title, { link: shortUrlText(slug, view) }), body };
@@ -179,7 +184,7 @@ function message(page: Page, view: PageView): string {
       const { revokedAt } = page.record;
       return revokedAt === null
         ? words.revoked.title
-        : plain(view.language, words.revoked.text, {
+        : plain(view.language, (hasEnded(page.record) ? words.ended : words.revoked).text, {
             date: FORMATS.get(view.language)!.day.format(new Date(revokedAt)),
           });
     }
@@ -195,6 +200,9 @@ function message(page: Page, view: PageView): string {
       return plain(view.language, words.preview.verdict, { age: age(page.record.scannedAt, view) });
   }
 }
+
+/** A link is revoked at its end exactly, if nobody revoked it before. */
+const hasEnded = ({ revokedAt, endsAt }: RedirectRecord): boolean => revokedAt !== null && revokedAt === endsAt;
 
 /** Another service may know newer threat types. They are shown with the most general text. */
 function knownType({ threatType }: RedirectRecord, words: Words): ThreatType {

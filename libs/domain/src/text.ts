@@ -10,7 +10,9 @@ const UNSAFE_ABOVE = '\\u007f-\\u009f\\u2028\\u2029\\u061c\\u200e\\u200f\\u202a-
 export const UNSAFE_CHARACTERS = `\\u0000-\\u001f${UNSAFE_ABOVE}`;
 export const UNSAFE_IN_LINES = `\\u0000-\\u0009\\u000b\\u000c\\u000e-\\u001f${UNSAFE_ABOVE}`;
 const UNSAFE = new RegExp(`[${UNSAFE_CHARACTERS}]|\\p{Surrogate}`, 'u');
+const EACH_UNSAFE = new RegExp(UNSAFE, 'gu');
 const UNSAFE_LINES = new RegExp(`[${UNSAFE_IN_LINES}]|\\p{Surrogate}`, 'u');
+const EACH_UNSAFE_IN_LINES = new RegExp(UNSAFE_LINES, 'gu');
 
 /** Returns the problem of a text that other people will read, on one line or on `several`. */
 export function unsafeTextProblem(text: string, lines: 'one' | 'several' = 'one'): string | undefined {
@@ -26,6 +28,12 @@ export function linkTextProblem(text: string, most: number, lines?: 'one' | 'sev
   if (text.length > 2 * most || [...text].length > most)
     return `must have at most ${most.toLocaleString('en')} characters`;
   return unsafeTextProblem(text, lines);
+}
+
+/** Makes a title or note of a text of another program: what is unsafe becomes a space, and the end is cut off. */
+export function linkTextOf(text: string, most: number, lines: 'one' | 'several' = 'one'): string {
+  const safe = text.replace(lines === 'one' ? EACH_UNSAFE : EACH_UNSAFE_IN_LINES, ' ').trim();
+  return [...safe.slice(0, 2 * most)].slice(0, most).join('').trim();
 }
 
 /** A regular expression for spaces at the end would start again at each space within the text, so this uses indexes. */

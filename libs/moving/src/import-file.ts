@@ -52,8 +52,6 @@ export async function importFile({ argument, options }: CommandInput, send: Send
 class Tally {
   readonly result = { read: 0, created: 0, skipped: 0, conflicts: [] as UnreadableRow[], clicks: 0 };
   #withoutDay = 0;
-  #ends = 0;
-  #firstEnd = '';
   readonly #losses: string[] = [];
   /** The destination of each slug. A dry run creates nothing, so the server cannot find duplicate slugs in the file. */
   readonly #dry: Map<string, string> | undefined;
@@ -84,7 +82,7 @@ class Tally {
     result.read++;
     if (outcome.outcome === 'conflict') result.conflicts.push({ line: row.line, slug: row.slug, why: outcome.why });
     else if (!('why' in row)) {
-      this.#note(row);
+      if (row.loss !== undefined) this.#losses.push(`Line ${row.line}, ${row.slug}: ${row.loss}.`);
       if (outcome.outcome === 'skipped') result.skipped++;
       else {
         result.created++;
@@ -95,18 +93,10 @@ class Tally {
     }
   }
 
-  #note({ line, slug, endsAt, loss }: ReadRow): void {
-    if (loss !== undefined) this.#losses.push(`Line ${line}, ${slug}: ${loss}.`);
-    if (endsAt === undefined) return;
-    if (this.#ends++ === 0 || endsAt < this.#firstEnd) this.#firstEnd = endsAt;
-  }
-
   /** Prints what the source has or does that the links here do not. */
   close(): void {
     const { clicks } = this.result;
     const lines = [...this.#losses];
-    if (this.#ends > 0)
-      lines.push(`Links that expire at the source but not here: ${this.#ends}, the first at ${this.#firstEnd}.`);
     if (this.#withoutDay > 0)
       lines.push(
         `The source does not provide the days of ${this.#withoutDay} of ${clicks} clicks. Analytics do not include them.`,
@@ -115,7 +105,7 @@ class Tally {
   }
 }
 
-const sent = ({ endsAt, loss, ...row }: ReadRow): Row => row;
+const sent = ({ loss, ...row }: ReadRow): Row => row;
 
 const conflict = (why: string): ImportOutcome => ({ outcome: 'conflict', why });
 

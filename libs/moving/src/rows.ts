@@ -1,5 +1,5 @@
 /** A row is one link of an export in Waypost's own fields. It is the same for all services. */
-import { CUSTOM_SLUG_MAX, type DayClicks, isDay, LIMITS } from '@waypost/domain';
+import { CUSTOM_SLUG_MAX, type DayClicks, endProblem, isDay, LIMITS, linkTextOf } from '@waypost/domain';
 
 export interface Row {
   /** The number of the line in the file, or of the entry in JSON, from 1. */
@@ -7,6 +7,10 @@ export interface Row {
   readonly slug: string;
   readonly destinationUrl: string;
   readonly tags: readonly string[];
+  readonly title?: string;
+  readonly note?: string;
+  /** ISO 8601, in the future. */
+  readonly endsAt?: string;
   /** ISO 8601; absent if the source does not record the time. */
   readonly createdAt?: string;
   /** The number of all clicks that the source counted. `days` has only those for which the day is known. */
@@ -16,8 +20,6 @@ export interface Row {
 
 /** A row with what the source does and Waypost does not. */
 export interface ReadRow extends Row {
-  /** ISO 8601, in the future. */
-  readonly endsAt?: string;
   readonly loss?: string;
 }
 
@@ -36,6 +38,8 @@ export interface RawRow {
   readonly endsAt: RawLimit;
   readonly maxVisits: RawLimit;
   readonly tags: readonly string[];
+  readonly title: string;
+  readonly note: string;
   readonly clicks: string;
   readonly days: string;
   /** The reason why the link must not redirect again, or not for everybody. */
@@ -73,8 +77,10 @@ export function rowOf(raw: RawRow, now: Date): ReadRow | UnreadableRow {
     const clicks = Math.max(byDays, raw.clicks === '' ? 0 : countOf('clicks', raw.clicks));
     const most = raw.maxVisits.text === '' ? undefined : countOf(raw.maxVisits.name, raw.maxVisits.text);
     if (most !== undefined && clicks >= most) throw new Problem('it has reached its limit of visits at the source');
+    const isTooLate = endsAt !== undefined && endProblem(endsAt, now) !== undefined;
     const losses = [
       raw.loss,
+      isTooLate ? `its end at the source, ${endsAt.toISOString()}, is too far ahead; here, it has none` : undefined,
       most === undefined ? undefined : `its limit of ${most} visits at the source does not apply here`,
     ];
     const loss = losses.filter((each) => each !== undefined).join('; ');
@@ -83,10 +89,12 @@ export function rowOf(raw: RawRow, now: Date): ReadRow | UnreadableRow {
       slug,
       destinationUrl: raw.destination.slice(0, LONGEST.destination),
       tags: raw.tags.slice(0, MOST_TAGS).map((tag) => tag.slice(0, LONGEST.tag)),
+      ...optional('title', linkTextOf(raw.title, LIMITS.titleLength)),
+      ...optional('note', linkTextOf(raw.note, LIMITS.noteLength, 'several')),
+      ...(endsAt === undefined || isTooLate ? {} : { endsAt: endsAt.toISOString() }),
       ...(createdAt === undefined ? {} : { createdAt }),
       clicks,
       days,
-      ...(endsAt === undefined ? {} : { endsAt: endsAt.toISOString() }),
       ...(loss === '' ? {} : { loss }),
     };
   } catch (error) {
@@ -94,6 +102,8 @@ export function rowOf(raw: RawRow, now: Date): ReadRow | UnreadableRow {
     throw error;
   }
 }
+
+const optional = (field: string, text: string) => (text === '' ? {} : { [field]: text });
 
 class Problem extends Error {}
 

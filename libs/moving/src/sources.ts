@@ -15,6 +15,8 @@ type Field =
   | 'endsAt'
   | 'maxVisits'
   | 'tags'
+  | 'title'
+  | 'note'
   | 'clicks'
   | 'days'
   | 'status';
@@ -52,6 +54,7 @@ export const sources: Readonly<Record<SourceName, Source>> = {
       createdAt: ['created', 'created at', 'date created', 'created date'],
       endsAt: ['expiration at'],
       tags: ['tags'],
+      title: ['title'],
       clicks: ['total clicks', 'clicks', 'total engagements', 'engagements'],
     },
     shortUrls: 'path',
@@ -65,6 +68,7 @@ export const sources: Readonly<Record<SourceName, Source>> = {
       slug: ['keyword', 'shorturl'],
       destination: ['url', 'longurl'],
       createdAt: ['timestamp'],
+      title: ['title'],
       clicks: ['clicks'],
     },
     shortUrls: 'last part',
@@ -77,6 +81,7 @@ export const sources: Readonly<Record<SourceName, Source>> = {
       destination: ['target'],
       createdAt: ['created at'],
       endsAt: ['expire in'],
+      note: ['description'],
       clicks: ['visit count'],
     },
     closed: { password: PASSWORD, banned: 'it is blocked at the source' },
@@ -92,6 +97,7 @@ export const sources: Readonly<Record<SourceName, Source>> = {
       endsAt: ['meta.validUntil'],
       maxVisits: ['meta.maxVisits'],
       tags: ['tags'],
+      title: ['title'],
       clicks: ['visits summary.total', 'visits count', 'visits'],
     },
     targets: ['has redirect rules', 'device long urls'],
@@ -105,6 +111,8 @@ export const sources: Readonly<Record<SourceName, Source>> = {
       createdAt: ['created at'],
       endsAt: ['expires at'],
       tags: ['tags'],
+      title: ['title'],
+      note: ['comments'],
       clicks: ['clicks'],
     },
     shortUrls: 'path',
@@ -120,6 +128,8 @@ export const sources: Readonly<Record<SourceName, Source>> = {
       createdAt: ['created at'],
       endsAt: ['expiration'],
       tags: ['tags'],
+      title: ['title'],
+      note: ['comment'],
     },
     closed: { password: PASSWORD, unsafe: 'the source warns visitors about it' },
     targets: ['apple', 'google', 'geo'],
@@ -131,7 +141,10 @@ export const sources: Readonly<Record<SourceName, Source>> = {
       slug: ['slug'],
       destination: ['destination url'],
       createdAt: ['created at'],
+      endsAt: ['ends at'],
       tags: ['tags'],
+      title: ['title'],
+      note: ['note'],
       clicks: ['clicks'],
       days: ['clicks by day'],
       status: ['status'],
@@ -181,6 +194,8 @@ export function* readRows(
     endsAt: limit('endsAt'),
     maxVisits: limit('maxVisits'),
     tags: listIn(find(fields.tags), source.own ? /[,;]/ : /[,;|]/),
+    title: text('title'),
+    note: text('note'),
     closed: closedBy(source, (name) => find([name]), text('status')),
     loss: source.targets?.some((name) => isSet(find([name]))) ? TARGETS : undefined,
   };

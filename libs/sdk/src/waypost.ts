@@ -16,6 +16,7 @@ import type {
   DeletedWebhook,
   Link,
   LinkClicks,
+  LinkEdit,
   LinkFacets,
   LinkPage,
   LinkScan,
@@ -25,6 +26,8 @@ import type {
   Overview,
   Readiness,
   RotatedWebhook,
+  TagChange,
+  TaggedLinks,
   UrlCheck,
   WebhookChange,
   WebhookDelivery,
@@ -195,6 +198,16 @@ export class Waypost {
 
   async get(slug: string, options?: CallOptions): Promise<Link> {
     return this.call('getLink', { path: { slug }, ...options });
+  }
+
+  /** Changes what a link is for, or when it ends. An absent field stays as it is. */
+  async update(slug: string, edit: LinkEdit, options?: CallOptions): Promise<Link> {
+    return this.call('updateLink', { path: { slug }, body: edit, ...options });
+  }
+
+  /** Adds and removes tags of up to 500 links, of all or none. */
+  async tag(change: TagChange, options?: CallOptions): Promise<TaggedLinks> {
+    return this.call('tagLinks', { body: change, ...options });
   }
 
   async revoke(slug: string, options?: CallOptions): Promise<Link> {

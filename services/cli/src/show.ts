@@ -125,10 +125,13 @@ export function showLink(link: Link, look: Look): string {
 function linkFields(link: Link | CheckedLink) {
   return {
     slug: link.slug ?? NOT_YET,
+    title: link.title ?? undefined,
     destination: link.destination_url,
     status: statusOf(link),
     tags: link.tags.length === 0 ? undefined : link.tags.join(', '),
+    note: link.note ?? undefined,
     created: `${minute(link.created_at)} UTC`,
+    ends: link.ends_at ? `${minute(link.ends_at)} UTC` : undefined,
     'taken down': link.take_down_reason ?? undefined,
     revoked: link.revoked_at === null ? undefined : `${minute(link.revoked_at)} UTC`,
   };

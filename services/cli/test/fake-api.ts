@@ -123,6 +123,9 @@ export const LINK = {
   threat_type: null,
   revoked_at: null,
   tags: ['docs', 'spring'],
+  title: null,
+  note: null,
+  ends_at: null,
   created_at: '2026-11-21T12:30:05.123Z',
   updated_at: '2026-11-21T12:30:05.123Z',
 };

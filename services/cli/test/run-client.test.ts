@@ -122,6 +122,45 @@ created      2026-11-21 12:30 UTC
   });
 });
 
+test('create sends title, note and end, also as a duration', async () => {
+  const link = { ...LINK, title: 'Menu', note: 'One\nTwo', ends_at: '2027-06-01T18:00:00.000Z' };
+  const create = ['create', 'https://www.wikipedia.org/', '--title', 'Menu', '--note', 'One\nTwo', '--ends'];
+  api.reply({ status: 201, body: { ...CREATED, link } });
+  const { stdout } = await api.run([...create, '2027-06-01T18:00:00Z']);
+  const { title, note, ends_at } = link;
+  expect(api.seen[0]!.body).toEqual({ destination_url: 'https://www.wikipedia.org/', title, note, ends_at });
+  expect(stdout).toMatch(/title +Menu\n[\s\S]*note +One\S*Two\n[\s\S]*ends +2027-06-01 18:00 UTC\n/);
+  api.reply({ status: 201, body: CREATED });
+  await api.run([...create, '14d']);
+  expect(Date.parse(api.seen.at(-1)!.body.ends_at) - Date.now()).toBeGreaterThan(13.9 * 86_400_000);
+  expect((await api.run([...create, 'soon'])).code).toBe(2);
+});
+
+describe('edit, tag', () => {
+  test('edit sends only the given fields, and an empty value removes one', async () => {
+    api.reply({ body: LINK }, { body: LINK });
+    await api.run(['edit', 'aB3dE6g', '--title', 'New', '--tag', 'a', '--tag', 'b', '--ends', '2027-06-01']);
+    const path = { method: 'PATCH', url: '/api/v1/links/aB3dE6g' };
+    const body = { title: 'New', tags: ['a', 'b'], ends_at: '2027-06-01T00:00:00.000Z' };
+    expect(api.seen[0]).toMatchObject({ ...path, body });
+    await api.run(['edit', 'aB3dE6g', '--title', '', '--note', '', '--tag', '', '--ends', '']);
+    expect(api.seen[1]!.body).toEqual({ title: null, note: null, tags: [], ends_at: null });
+    expect(await api.run(['edit', 'aB3dE6g'])).toMatchObject({ code: 2 });
+    expect(api.seen).toHaveLength(2);
+  });
+
+  test('tag sends all slugs at once, and says how many changed', async () => {
+    api.reply({ body: { total_changed: 1 } });
+    const { stdout } = await api.run(['tag', 'one', 'other', '--add', 'a', '--add', 'b', '--remove', 'c']);
+    expect(api.seen[0]).toMatchObject({
+      method: 'POST',
+      url: '/api/v1/links/tags',
+      body: { slugs: ['one', 'other'], add: ['a', 'b'], remove: ['c'] },
+    });
+    expect(stdout).toBe('1 link changed.\n');
+  });
+});
+
 describe('bulk', () => {
   const answer = { links: [CREATED], total_created: 1 };
 

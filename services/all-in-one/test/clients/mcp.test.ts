@@ -20,7 +20,7 @@ function contentOf({ content, structuredContent, isError }: CallToolResult): Jso
 const names = (listed: readonly { readonly name: string }[]) => listed.map(({ name }) => name).sort();
 
 const READ = ['check_url', 'generate_qr', 'get_analytics', 'list_links'];
-const WRITE = ['bulk_create_links', 'create_short_link', 'revoke_link'];
+const WRITE = ['bulk_create_links', 'create_short_link', 'revoke_link', 'update_link'];
 
 describe.each<Mode>(['auto', 'legacy'])('a client in the mode %s', (mode) => {
   test('creates, lists, reads, revokes and revokes again, with the facts and errors of the REST API', async () => {
@@ -45,6 +45,10 @@ describe.each<Mode>(['auto', 'legacy'])('a client in the mode %s', (mode) => {
     expect(overview).toEqual((await api('GET', '/api/v1/analytics?period=30d')).body);
     expect(overview).not.toHaveProperty('slug');
 
+    const edit = { slug, title: 'Menu', note: null, tags: null, ends_at: null };
+    const updated = contentOf(await call(client, 'update_link', edit));
+    expect(updated).toMatchObject({ title: 'Menu', note: null });
+    expect(updated).toEqual((await api('GET', `/api/v1/links/${slug}`)).body);
     const revoked = contentOf(await call(client, 'revoke_link', { slug }));
     expect(revoked).toEqual((await api('GET', `/api/v1/links/${slug}`)).body);
     expect((await visit(waypost.redirect, `/${slug}`)).status).toBe(410);
@@ -127,8 +131,8 @@ describe('tools', () => {
       expect(outputSchema).toMatchObject({ type: 'object' });
       expect(annotations).toEqual({
         readOnlyHint: READ.includes(name),
-        destructiveHint: name === 'revoke_link',
-        idempotentHint: READ.includes(name) || name === 'revoke_link',
+        destructiveHint: ['revoke_link', 'update_link'].includes(name),
+        idempotentHint: READ.includes(name) || ['revoke_link', 'update_link'].includes(name),
         openWorldHint: false,
       });
     }

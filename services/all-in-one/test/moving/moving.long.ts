@@ -143,7 +143,7 @@ test('imported days are added to the analytics, and importing the same days twic
 }, 60_000);
 
 const TARGETS = 'at the source, some visitors are redirected elsewhere (by device, country or a rule); here, all';
-const ENDS = 'Links that expire at the source but not here';
+const FAR = 'its end at the source, 2999-01-01T00:00:00.000Z, is too far ahead; here, it has none';
 
 /** For each file: its clicks, the links that it creates, and the first words of each refused line and each loss. */
 test.each<[from: string, name: string, clicks: number, made: string[], conflicts: string[], losses?: string[]]>([
@@ -152,10 +152,10 @@ test.each<[from: string, name: string, clicks: number, made: string[], conflicts
     'bitly.csv',
     127,
     [
-      'B-named 2022-11-30T08:15:00.000Z ',
-      'B-old 2022-11-30T08:15:00.000Z ',
-      'B-one 2023-05-01T10:00:00.000Z docs,spring',
-      'B-two 2022-11-30T08:15:00.000Z ',
+      'B-named 2022-11-30T08:15:00.000Z  | Quote " and line, comma',
+      'B-old 2022-11-30T08:15:00.000Z  | Quote " and line, comma',
+      'B-one 2023-05-01T10:00:00.000Z docs,spring | A page',
+      'B-two 2022-11-30T08:15:00.000Z  | Quote " and line, comma',
     ],
     ['5  slug is missing'],
   ],
@@ -164,9 +164,9 @@ test.each<[from: string, name: string, clicks: number, made: string[], conflicts
     'bitly-pages.txt',
     0,
     [
-      '3AbCdE1 2023-05-01T10:00:00.000Z print,spring',
-      ...['3AbCdE5', '3AbCdE6', '3AbCdE7', 'BJ-own'].map((slug) => `${slug} 2023-05-01T10:00:00.000Z `),
-      ...['BJ-sale', 'BJ-sale-22'].map((slug) => `${slug} 2023-05-01T10:00:00.000Z print,spring`),
+      '3AbCdE1 2023-05-01T10:00:00.000Z print,spring | A page',
+      ...['3AbCdE5', '3AbCdE6', '3AbCdE7', 'BJ-own'].map((slug) => `${slug} 2023-05-01T10:00:00.000Z  | A page`),
+      ...['BJ-sale', 'BJ-sale-22'].map((slug) => `${slug} 2023-05-01T10:00:00.000Z print,spring | A page`),
     ],
     [
       '3 3AbCdE3 it is deleted at the source',
@@ -174,52 +174,50 @@ test.each<[from: string, name: string, clicks: number, made: string[], conflicts
       '4 3AbCdE4 it has expired at the source',
     ],
     [
+      'Line 5, 3AbCdE5: its end at the source, 2999-01-28T14:30:00.000Z, is too far ahead',
       `Line 6, 3AbCdE6: ${TARGETS}`,
       `Line 7, 3AbCdE7: ${TARGETS}`,
-      `${ENDS}: 1, the first at 2999-01-28T14:30:00.000Z.`,
     ],
   ],
   [
     'yourls',
     'yourls.csv',
     77,
-    ['Y-one 2019-06-07T08:09:10.000Z ', 'Y-two 2018-01-02T03:04:05.000Z '],
+    ['Y-one 2019-06-07T08:09:10.000Z  | It\'s; (a) "title"', 'Y-two 2018-01-02T03:04:05.000Z '],
     ['4 Y-ftp destination_url must be an absolute'],
   ],
   ['yourls', 'yourls.json', 7, ['YJ-one 2019-06-07T08:09:10.000Z ', 'YJ-two 2020-06-07T08:09:10.000Z '], []],
-  ['yourls', 'yourls-list.json', 3, ['YL-one 2019-06-07T08:09:10.000Z '], []],
+  ['yourls', 'yourls-list.json', 3, ['YL-one 2019-06-07T08:09:10.000Z  | t'], []],
   [
     'kutt',
     'kutt.json',
     6,
-    ['K-ends 2021-01-02T03:04:05.678Z ', 'K-one 2021-01-02T03:04:05.678Z '],
+    ['K-ends 2021-01-02T03:04:05.678Z  | Ask Kim | ends', 'K-one 2021-01-02T03:04:05.678Z '],
     [
       '2 K-banned it is blocked at the source',
       '3 K-secret it has a password at the source',
       '4 K-expired it has expired at the source',
       '6 K-one slug is taken by another link',
     ],
-    [`${ENDS}: 1, the first at 2999-01-01T00:00:00.000Z.`],
   ],
   [
     'kutt',
     'kutt.csv',
     4,
-    ['KC-one 2024-05-01T10:00:00.123Z ', 'KC-open 2024-05-01T04:30:00.000Z '],
+    ['KC-one 2024-05-01T10:00:00.123Z ', 'KC-open 2024-05-01T04:30:00.000Z  | ends'],
     [
       ...['4 KC-over', '5 KC-hour', '6 KC-unix'].map((row) => `${row} it has expired`),
       '7 KC-when expire_in must be a date',
     ],
-    [`${ENDS}: 1, the first at ${day(-1)}`],
   ],
   [
     'shlink',
     'shlink-pages.txt',
     368,
     [
-      ...['S-ends', 'S-one', 'S-phone', 'S-rules', 'S-ten'].map(
-        (slug) => `${slug} 2016-08-21T18:34:16.000Z ${slug === 'S-one' ? 'games,tech' : ''}`,
-      ),
+      'S-ends 2016-08-21T18:34:16.000Z  | ends',
+      'S-one 2016-08-21T18:34:16.000Z games,tech | {"shortCode":"S-no"}',
+      ...['S-phone', 'S-rules', 'S-ten'].map((slug) => `${slug} 2016-08-21T18:34:16.000Z `),
     ],
     [
       '2 S-over it has expired at the source',
@@ -232,10 +230,15 @@ test.each<[from: string, name: string, clicks: number, made: string[], conflicts
       'Line 7, S-ten: its limit of 11 visits at the source does not apply here.',
       `Line 8, S-rules: ${TARGETS}`,
       `Line 10, S-phone: ${TARGETS}`,
-      `${ENDS}: 2, the first at 2997-12-31T23:00:00.000Z.`,
     ],
   ],
-  ['shlink', 'shlink.csv', 328, ['SC-one 2016-08-21T18:34:16.000Z games,tech', 'SC-two 2016-08-21T18:34:16.000Z '], []],
+  [
+    'shlink',
+    'shlink.csv',
+    328,
+    ['SC-one 2016-08-21T18:34:16.000Z games,tech | Say "hi", you', 'SC-two 2016-08-21T18:34:16.000Z '],
+    [],
+  ],
   [
     'dub',
     'dub.csv',
@@ -243,18 +246,18 @@ test.each<[from: string, name: string, clicks: number, made: string[], conflicts
     [
       expect.stringMatching(/^D-none .* $/) as unknown as string,
       'D-old 2024-07-08T09:10:11.123Z docs,spring',
-      'D-one 2024-07-08T09:10:11.123Z docs,R&D, Berlin',
+      'D-one 2024-07-08T09:10:11.123Z docs,R&D, Berlin | A, "B"',
       'D-two 2024-07-08T09:10:11.123Z ',
     ],
     ['6  slug is missing', '7 docs/D-six slug must contain only letters'],
-    [`${ENDS}: 1, the first at 2999-01-01T00:00:00.000Z.`],
+    [`Line 5, D-none: ${FAR}`],
   ],
   [
     'dub',
     'dub-pages.txt',
     24,
     [
-      'DJ-ends 2024-07-08T09:10:11.123Z ',
+      'DJ-ends 2024-07-08T09:10:11.123Z  | ends',
       'DJ-land 2024-07-08T09:10:11.123Z ',
       'DJ-one 2024-07-08T09:10:11.123Z docs,a, b',
       'DJ-phone 2024-07-08T09:10:11.123Z ',
@@ -265,10 +268,7 @@ test.each<[from: string, name: string, clicks: number, made: string[], conflicts
       '4 DJ-secret it has a password at the source',
       '5 DJ-off it is disabled at the source',
     ],
-    [
-      ...['6, DJ-phone', '7, DJ-land', '8, DJ-test'].map((row) => `Line ${row}: ${TARGETS}`),
-      `${ENDS}: 1, the first at 2999-01-01T00:00:00.000Z.`,
-    ],
+    [...['6, DJ-phone', '7, DJ-land', '8, DJ-test'].map((row) => `Line ${row}: ${TARGETS}`)],
   ],
   [
     'sink',
@@ -277,7 +277,7 @@ test.each<[from: string, name: string, clicks: number, made: string[], conflicts
     [
       'Z-ends 2023-11-14T22:13:20.000Z ',
       'Z-land 2023-11-14T22:13:20.000Z ',
-      'Z-one 2023-11-14T22:13:20.000Z docs,spring',
+      'Z-one 2023-11-14T22:13:20.000Z docs,spring | t | c',
       'Z-phone 2023-11-14T22:13:20.000Z ',
     ],
     [
@@ -287,8 +287,8 @@ test.each<[from: string, name: string, clicks: number, made: string[], conflicts
       '6 Z-unsafe the source warns visitors about it',
     ],
     [
+      'Line 4, Z-ends: its end at the source, 2100-01-01T00:00:00.000Z, is too far ahead',
       ...['7, Z-phone', '8, Z-land'].map((row) => `Line ${row}: ${TARGETS}`),
-      `${ENDS}: 1, the first at 2100-01-01T00:00:00.000Z.`,
     ],
   ],
   ['sink', 'sink-kv.json', 0, ['ZK-one 2023-11-14T22:13:20.000Z '], []],
@@ -304,10 +304,30 @@ test.each<[from: string, name: string, clicks: number, made: string[], conflicts
   expect(told).toEqual(conflicts.map((words) => expect.stringContaining(words)));
   const daysUnknown = clicks === 0 ? [] : [`The source does not provide the days of ${clicks} of ${clicks} clicks`];
   expect(lines).toEqual([...losses, ...daysUnknown].map((words) => expect.stringContaining(words)));
-  expect((await links()).map(({ slug, created_at, tags }) => `${slug} ${created_at} ${tags}`)).toEqual(created);
+  const shown = ({ slug, created_at, tags, title, note, ends_at }: Json) =>
+    [`${slug} ${created_at} ${tags}`, title, note, ends_at && 'ends'].filter((part) => part !== null).join(' | ');
+  expect((await links()).map(shown)).toEqual(created);
   if (name !== 'yourls.csv') return;
   const location = (await visit(waypost.redirect, '/Y-one')).headers.location;
   expect(location).toBe("https://www.wikipedia.org/wiki/O'Hara");
+});
+
+test('titles, notes and ends come along: too long ones are cut, and unsafe characters become spaces', async () => {
+  const { email, links } = await newAccount();
+  const ends = new Date(Date.now() + 3_600_000).toISOString();
+  const file = write(
+    `slug,destination_url,title,note,ends_at\n${[
+      `a-${freshSlug()},${DESTINATION},"Spring\nsale\u202e!","One\nTwo, three",${ends}`,
+      `b-${freshSlug()},${DESTINATION},${'😀'.repeat(201)},${'n'.repeat(2_001)},`,
+      `c-${freshSlug()},${DESTINATION},\u0007,,2019-01-01T00:00:00Z`,
+    ].join('\n')}\n`,
+  );
+  const { created, conflicts } = await imported('csv', file, email);
+  expect([created, conflicts.map(({ why }: Json) => why)]).toEqual([2, ['it has expired at the source']]);
+  expect((await links()).map(({ title, note, ends_at }) => [title, note, ends_at])).toEqual([
+    ['Spring sale !', 'One\nTwo, three', ends],
+    ['😀'.repeat(200), 'n'.repeat(2_000), null],
+  ]);
 });
 
 test('a wrong export, file or account changes nothing, and the error is on stderr', async () => {

@@ -8,6 +8,7 @@ import { addBulk } from './bulk.ts';
 import { addCheck } from './check.ts';
 import { addCompletion } from './completion.ts';
 import { addCreate } from './create.ts';
+import { addEdit } from './edit.ts';
 import { addExport } from './export.ts';
 import { addGet } from './get.ts';
 import { addKeys } from './keys.ts';
@@ -19,6 +20,7 @@ import { addQr } from './qr.ts';
 import { addReviews } from './reviews.ts';
 import { addRevoke } from './revoke.ts';
 import { addScan } from './scan.ts';
+import { addTag } from './tag.ts';
 import { addWebhooks } from './webhooks.ts';
 
 const COMMANDS = [
@@ -27,6 +29,8 @@ const COMMANDS = [
   addCheck,
   addList,
   addGet,
+  addEdit,
+  addTag,
   addRevoke,
   addScan,
   addReviews,

@@ -1,5 +1,5 @@
 /** Imports one batch of `waypost admin import`. The command line itself reads the file (libs/moving). */
-import { type ImportOutcome, LIMITS, type UrlPolicy } from '@waypost/domain';
+import { endProblem, type ImportOutcome, LIMITS, type UrlPolicy } from '@waypost/domain';
 import type { Row } from '@waypost/moving';
 import Joi from 'joi';
 import { type Accounts, accountOf } from '../accounts/index.ts';
@@ -17,6 +17,9 @@ const batch = Joi.array<readonly Row[]>()
       slug: Joi.string().required(),
       destinationUrl: Joi.string().required(),
       tags: Joi.array().items(Joi.string()).required(),
+      title: Joi.string(),
+      note: Joi.string(),
+      endsAt: Joi.string(),
       createdAt: Joi.string().isoDate(),
       clicks: Joi.number().integer().min(0).required(),
       days: Joi.array()
@@ -39,7 +42,7 @@ export async function importBatch(
 ): Promise<readonly ImportOutcome[]> {
   const { id } = await accountOf(deps, email);
   const input = newLinkInput(deps.urlPolicy);
-  const parsed = rowsIn(rows).map((row) => judge(row, input));
+  const parsed = rowsIn(rows).map((row) => judge(row, input, deps.now()));
   const links = parsed.flatMap((each) => ('outcome' in each ? [] : [each]));
   const outcomes = links.length === 0 ? [] : await importLinks(deps, id, links, { dryRun });
   const outcomeOf = new Map(links.map((link, i) => [link, outcomes[i]!] as const));
@@ -53,13 +56,18 @@ function rowsIn(text: string): readonly Row[] {
 }
 
 function judge(
-  { slug, destinationUrl, tags, createdAt, days }: Row,
+  { slug, destinationUrl, createdAt, days, tags, title, note, endsAt }: Row,
   input: ReturnType<typeof newLinkInput>,
+  now: Date,
 ): LinkToImport | ImportOutcome {
   const faults = new Faults();
-  const fields = { destination_url: destinationUrl, custom_slug: slug, tags };
+  const words = { tags, title: title ?? null, note: note ?? null, ends_at: endsAt ?? null };
+  const fields = { destination_url: destinationUrl, custom_slug: slug, ...words };
   const row = input.judge('', fields, faults);
   const why = Object.entries(faults.details).map(([field, problem]) => `${field.replace('custom_', '')} ${problem}`);
+  const link = newLink(row);
+  const late = link.endsAt && endProblem(link.endsAt, now);
+  if (late) why.push(`ends_at ${late}`);
   if (why.length > 0) return { outcome: 'conflict', why: why.join('; ') };
-  return { ...newLink(row), slug, days, createdAt: createdAt === undefined ? undefined : new Date(createdAt) };
+  return { ...link, slug, days, createdAt: createdAt === undefined ? undefined : new Date(createdAt) };
 }

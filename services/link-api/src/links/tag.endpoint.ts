@@ -80,6 +80,7 @@ export const tagLinksEndpoint = endpoint({
     400: 'A field is invalid, or a link would have too many tags.',
     404: 'Links do not exist or belong to another account.',
   },
+  cli: 'waypost tag aB3dE6g k7Qm2Rx --add spring --remove draft',
   handle: async ({ caller, body: { slugs, add, remove } }, deps: LinksPorts) => ({
     total_changed: await tagLinks(deps, caller.accountId, slugs, { add: add ?? [], remove: remove ?? [] }),
   }),

@@ -60,7 +60,7 @@ export const updateLinkEndpoint = endpoint({
     },
   },
   errors: [wrong('Another field', { destination_url: FIXED }), wrong('No field', { body: NOTHING }), 'link_not_found'],
-  cli: `waypost api PATCH links/aB3dE6g title='${EXAMPLE.title}'`,
+  cli: `waypost edit aB3dE6g --title '${EXAMPLE.title}' --tag docs --tag spring`,
   handle: async ({ caller, params, body }, deps: LinksPorts) =>
     presentLink(await updateLink(deps, caller.accountId, params.slug, editOf(body))),
 });

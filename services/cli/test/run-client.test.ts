@@ -132,7 +132,9 @@ test('create sends title, note and end, also as a duration', async () => {
   expect(stdout).toMatch(/title +Menu\n[\s\S]*note +One\S*Two\n[\s\S]*ends +2027-06-01 18:00 UTC\n/);
   api.reply({ status: 201, body: CREATED });
   await api.run([...create, '14d']);
-  expect(Date.parse(api.seen.at(-1)!.body.ends_at) - Date.now()).toBeGreaterThan(13.9 * 86_400_000);
+  expect(Date.parse((api.seen.at(-1)!.body as { ends_at: string }).ends_at) - Date.now()).toBeGreaterThan(
+    13.9 * 86_400_000,
+  );
   expect((await api.run([...create, 'soon'])).code).toBe(2);
 });
 

@@ -38,14 +38,17 @@ export const asTime = (at: string) => TIME.format(new Date(at));
 export const asDay = (at: string) => DAY.format(new Date(at));
 export const asMoment = (at: string) => new Date(at).toLocaleString(locale);
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
-/** For example "14 minutes ago". */
-export function ago(at: string): string {
-  const minutes = Math.max(0, Math.round((Date.now() - Date.parse(at)) / 60_000));
-  if (minutes < 60) return relative.format(-minutes, 'minute');
+function fromNow(at: string, sign: 1 | -1): string {
+  const minutes = Math.max(0, Math.round((sign * (Date.parse(at) - Date.now())) / 60_000));
+  if (minutes < 60) return relative.format(sign * minutes, 'minute');
   return minutes < 48 * 60
-    ? relative.format(-Math.round(minutes / 60), 'hour')
-    : relative.format(-Math.round(minutes / (24 * 60)), 'day');
+    ? relative.format(sign * Math.round(minutes / 60), 'hour')
+    : relative.format(sign * Math.round(minutes / (24 * 60)), 'day');
 }
+/** For example "14 minutes ago". */
+export const ago = (at: string) => fromNow(at, -1);
+/** For example "in 3 days". */
+export const until = (at: string) => fromNow(at, 1);
 /** For example "40 seconds" or "3 hours". */
 export function lasting(seconds: number): string {
   const units = [

@@ -26,6 +26,9 @@ export const link = (slug: string, status = 'active') => ({
   created_at: '2026-01-01T00:00:00.000Z',
   updated_at: '2026-01-01T00:00:00.000Z',
   revoked_at: null,
+  title: null,
+  note: null,
+  ends_at: null,
 });
 
 interface Sent {

@@ -15,7 +15,7 @@ export function Problem({ label, text }: { label: string; text: string }) {
 interface FieldProps {
   readonly name: string;
   readonly label: string;
-  readonly type?: 'date' | 'email' | 'number' | 'password' | 'text' | 'url';
+  readonly type?: 'date' | 'datetime-local' | 'email' | 'number' | 'password' | 'text' | 'url';
   readonly value?: string | undefined;
   readonly isFixed?: boolean;
   readonly autoComplete?: string;

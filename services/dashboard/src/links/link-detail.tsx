@@ -21,9 +21,10 @@ import {
   textIn,
   useAnnounce,
 } from '../components/index.ts';
-import { asDay, asMoment } from '../language.ts';
+import { asDay, asMoment, until } from '../language.ts';
 import screens from '../screens.json' with { type: 'json' };
 import { fill, words } from '../words.ts';
+import { About } from './about.tsx';
 import { QrCode } from './qr.tsx';
 import { type LinkDialogProps, RevokeDialog } from './revoke-dialog.tsx';
 import { Scan } from './scan.tsx';
@@ -57,6 +58,7 @@ export default function LinkDetail({ slug, account }: { slug: string; account: A
           <Clicks link={link} />
         </div>
         <aside className="stack">
+          <About link={link} />
           <Scan link={link} />
           <Card title={words.qr.title}>
             <QrCode url={`${base}/${slug}`} slug={slug} />
@@ -85,7 +87,7 @@ function LinkHead({ link, base, onOpen }: LinkHeadProps) {
       list={words.links.title}
       href={screens.links}
       name={slug}
-      title={short}
+      title={link.title ?? short}
       beside={<CopyIcon text={url} what={short} />}
       actions={
         <>
@@ -103,6 +105,7 @@ function LinkHead({ link, base, onOpen }: LinkHeadProps) {
         </>
       }
     >
+      {link.title !== null && <p className="hint">{short}</p>}
       <p className="to">
         <Destination url={link.destination_url} full />
       </p>
@@ -112,6 +115,9 @@ function LinkHead({ link, base, onOpen }: LinkHeadProps) {
           <Tag key={tag}>{tag}</Tag>
         ))}
         <span className="hint">{fill(words.link.createdOn, { date: asDay(link.created_at) })}</span>
+        {link.ends_at !== null && link.status !== 'revoked' && (
+          <span className="hint">{fill(words.links.ends, { when: until(link.ends_at) })}</span>
+        )}
         {link.revoked_at !== null && (
           <span className="hint">{fill(words.link.revokedOn, { date: asDay(link.revoked_at) })}</span>
         )}
@@ -139,12 +145,17 @@ function ReviewDialog({ slug, short, onClose, onSent }: LinkDialogProps & { onSe
   );
 }
 
-function Record({ link: { created_at: created, updated_at: updated, revoked_at: revoked } }: { link: LinkBody }) {
+function Record({
+  link: { created_at: created, updated_at: updated, revoked_at: revoked, ends_at: ends },
+}: {
+  link: LinkBody;
+}) {
   return (
     <Card title={words.record.title}>
       <dl className="facts">
         <Fact name={words.links.created}>{asMoment(created)}</Fact>
         <Fact name={words.record.updated}>{updated === created ? words.record.unchanged : asMoment(updated)}</Fact>
+        {ends !== null && <Fact name={words.about.ends}>{asMoment(ends)}</Fact>}
         {revoked !== null && <Fact name={words.links.statuses.revoked}>{asMoment(revoked)}</Fact>}
       </dl>
     </Card>

@@ -12,6 +12,7 @@ import {
   Tag,
   WhenCell,
 } from '../components/index.ts';
+import { asMoment, until } from '../language.ts';
 import { fill, words } from '../words.ts';
 import type { ListingProps } from './filters.tsx';
 import { ClicksCell, useLinkClicks } from './link-clicks.tsx';
@@ -117,6 +118,11 @@ function Row({ link, base, clicks, isSelected, onSelect, onTag, onRevoke }: RowP
         />
       </td>
       <td className="c-link">
+        {link.title !== null && (
+          <b className="cut">
+            <bdi>{link.title}</bdi>
+          </b>
+        )}
         <span className="link">
           <Link href={`/links/${link.slug}`}>
             <span className="host">{short.slice(0, -link.slug.length)}</span>
@@ -139,6 +145,11 @@ function Row({ link, base, clicks, isSelected, onSelect, onTag, onRevoke }: RowP
       {clicks}
       <td className="c-status">
         <Status status={link.status} />
+        {link.ends_at !== null && link.status !== 'revoked' && (
+          <time className="hint" dateTime={link.ends_at} title={asMoment(link.ends_at)}>
+            {fill(t.ends, { when: until(link.ends_at) })}
+          </time>
+        )}
       </td>
       <WhenCell at={link.created_at} />
       <td className="c-act">

@@ -10,6 +10,7 @@ import { LinkTable } from './link-table.tsx';
 import { ALL, type Listing, PAGE_SIZES, queryOf, useListing } from './listing.ts';
 import { RevokeDialog } from './revoke-dialog.tsx';
 import { RevokeManyDialog } from './revoke-many-dialog.tsx';
+import { TagManyDialog } from './tag-many-dialog.tsx';
 
 const t = words.links;
 
@@ -32,7 +33,7 @@ export function Links({ account }: { account: Account }) {
     queryFn: ({ signal }) => waypost.list(queryOf(listing), { signal }),
     placeholderData: keepPreviousData,
   });
-  const [open, setOpen] = useState<'export' | 'revoke' | Link>();
+  const [open, setOpen] = useState<'export' | 'revoke' | 'tag' | Link>();
   const { selection, select, clear } = useSelection();
   const close = () => setOpen(undefined);
   const base = account.redirect_base_url;
@@ -51,7 +52,12 @@ export function Links({ account }: { account: Account }) {
         </Button>
       </Head>
       {selection.size > 0 ? (
-        <SelectionBar count={selection.size} onRevoke={() => setOpen('revoke')} onClear={clear} />
+        <SelectionBar
+          count={selection.size}
+          onTag={() => setOpen('tag')}
+          onRevoke={() => setOpen('revoke')}
+          onClear={clear}
+        />
       ) : (
         <Filters listing={listing} onShow={show} />
       )}
@@ -99,6 +105,7 @@ export function Links({ account }: { account: Account }) {
       {open === 'revoke' && (
         <RevokeManyDialog links={[...selection.values()]} onClose={close} onRevoked={(link) => select([link], false)} />
       )}
+      {open === 'tag' && <TagManyDialog links={[...selection.values()]} onClose={close} onTagged={clear} />}
       {typeof open === 'object' && <RevokeDialog slug={open.slug} short={shortUrl(base, open.slug)} onClose={close} />}
     </>
   );
@@ -129,7 +136,14 @@ function NoLinks({ isRanked, isFiltered, onShow }: NoLinksProps) {
   );
 }
 
-function SelectionBar({ count, onRevoke, onClear }: { count: number; onRevoke: () => void; onClear: () => void }) {
+interface SelectionBarProps {
+  readonly count: number;
+  readonly onTag: () => void;
+  readonly onRevoke: () => void;
+  readonly onClear: () => void;
+}
+
+function SelectionBar({ count, onTag, onRevoke, onClear }: SelectionBarProps) {
   const announce = useAnnounce();
   useEffect(() => announce(fill(t.selected, { count })), [announce, count]);
   return (
@@ -139,6 +153,7 @@ function SelectionBar({ count, onRevoke, onClear }: { count: number; onRevoke: (
       <Button variant="quiet" onClick={onClear}>
         {t.unselect}
       </Button>
+      <Button onClick={onTag}>{words.tagMany.open}</Button>
       <Button variant="danger" onClick={onRevoke}>
         {words.revoke.open}
       </Button>

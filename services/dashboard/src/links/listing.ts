@@ -4,7 +4,16 @@ import { oneOf, orNone } from '../hooks/url-state.ts';
 import screens from '../screens.json' with { type: 'json' };
 
 export const STATUSES = ['', 'active', 'flagged', 'revoked'] as const;
-export const SORTS = ['created_at', 'updated_at', 'slug', 'destination_url', 'status', 'clicks'] as const;
+export const SORTS = [
+  'created_at',
+  'updated_at',
+  'slug',
+  'destination_url',
+  'status',
+  'title',
+  'ends_at',
+  'clicks',
+] as const;
 export const PAGE_SIZES = [25, 50, 100] as const;
 
 interface Filter {

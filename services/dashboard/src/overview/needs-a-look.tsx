@@ -13,6 +13,7 @@ const t = words.overview.look;
 const DAY_MS = 24 * 60 * 60_000;
 const FIRST_VISIT_MS = 30 * DAY_MS;
 const KEY_ENDS_MS = 14 * DAY_MS;
+const LINK_ENDS_MS = 7 * DAY_MS;
 const REFETCH_MS = 60_000;
 /** Lines of one part. */
 const SHOWN = 5;
@@ -96,6 +97,21 @@ const PARTS: readonly Part[] = [
         at: at ?? undefined,
         reason,
       }));
+    },
+  },
+  {
+    name: 'ending',
+    icon: 'link',
+    href: `${screens.links}?sort=ends_at&order=asc&status=active`,
+    queryKey: ['links', 'ending'],
+    read: async (_since, signal) => {
+      const query = { status: 'active', sort: 'ends_at', order: 'asc', limit: SHOWN + 1 } as const;
+      const { data } = await waypost.list(query, { signal });
+      return data.flatMap(({ slug, title, ends_at: at }) =>
+        at === null || Date.parse(at) > Date.now() + LINK_ENDS_MS
+          ? []
+          : [{ id: slug, subject: title ?? slug, what: fill(t.linkEnds, { at: asMoment(at) }), href: linkPath(slug) }],
+      );
     },
   },
   {

@@ -94,7 +94,13 @@ test('only what is new, fails or ends soon needs a look, and a long part leads t
   show(
     home(),
     answers({
-      'GET /api/v1/links': () => page([...'abcdef'].map((slug) => flagged(slug, -1))),
+      'GET /api/v1/links': ({ query }) =>
+        query.includes('sort=ends_at')
+          ? page([
+              { ...link('sale'), title: 'Spring sale', ends_at: at(6) },
+              { ...link('later'), ends_at: at(8) },
+            ])
+          : page([...'abcdef'].map((slug) => flagged(slug, -1))),
       'GET /api/v1/review-requests': ({ query }) => {
         // Only the server knows all reviews of an account. Without earlier visits, thirty days are shown.
         const since = Date.parse(new URLSearchParams(query).get('decided_since') ?? '');
@@ -118,6 +124,7 @@ test('only what is new, fails or ends soon needs a look, and a long part leads t
     ...[...'abcde'].map((slug) => `${slug} 24 hours agoFlagged: suspected of a scam.`),
     'All flagged links',
     'new 2 days agoCleared: your review request was upheld.We looked.',
+    expect.stringContaining('Spring sale This link ends on'),
     expect.stringContaining('fails.example.org This webhook is failing. No delivery has succeeded since'),
     expect.stringMatching(
       /^gone\.example\.org This webhook has been disabled since .* The receiver returned 410 Gone\.$/,

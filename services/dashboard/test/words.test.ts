@@ -75,6 +75,12 @@ function filling(message: ts.Node): string[] | undefined {
 
 /** No form of the dashboard can cause these problems, so they need no translation. */
 const ELSEWHERE = new Set([
+  'is also in add',
+  'is not the slug of one of your links',
+  'must have 1 to 7 entries',
+  'must have add or remove, with one or more tags',
+  'must have at least one of 7',
+  'must have each slug only once',
   'is needed',
   'is nested more than 7 levels deep',
   'is not a passkey, identity, API key or webhook of this account',

@@ -1,6 +1,6 @@
 /**
- * The keyed hash of a visitor: the first 64 bits of HMAC-SHA-256 (RFC 2104). On Node 24, two calls of `crypto.hash`
- * take less than half the time of `createHmac`.
+ * The keyed hash of a visitor: the first 64 bits of HMAC-SHA-256 (RFC 2104). Two calls of `crypto.hash` take less than
+ * half the time of `createHmac`.
  */
 import { createHmac, hash } from 'node:crypto';
 

@@ -10,9 +10,9 @@ const UNSAFE_ABOVE = '\\u007f-\\u009f\\u2028\\u2029\\u061c\\u200e\\u200f\\u202a-
 export const UNSAFE_CHARACTERS = `\\u0000-\\u001f${UNSAFE_ABOVE}`;
 export const UNSAFE_IN_LINES = `\\u0000-\\u0009\\u000b\\u000c\\u000e-\\u001f${UNSAFE_ABOVE}`;
 const UNSAFE = new RegExp(`[${UNSAFE_CHARACTERS}]|\\p{Surrogate}`, 'u');
-const EACH_UNSAFE = new RegExp(UNSAFE, 'gu');
+const EACH_UNSAFE = new RegExp(`[${UNSAFE_CHARACTERS}]|\\p{Surrogate}`, 'gu');
 const UNSAFE_LINES = new RegExp(`[${UNSAFE_IN_LINES}]|\\p{Surrogate}`, 'u');
-const EACH_UNSAFE_IN_LINES = new RegExp(UNSAFE_LINES, 'gu');
+const EACH_UNSAFE_IN_LINES = new RegExp(`[${UNSAFE_IN_LINES}]|\\p{Surrogate}`, 'gu');
 
 /** Returns the problem of a text that other people will read, on one line or on `several`. */
 export function unsafeTextProblem(text: string, lines: 'one' | 'several' = 'one'): string | undefined {

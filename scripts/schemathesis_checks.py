@@ -33,7 +33,7 @@ UNSAYABLE = {
     "a case is decided once": r"is already decided",
     "admin is the only scope of a key": r"must not combine admin with other scopes",
     "a key ends in the future, on a day that there is": r"must be in the future|must be a (date, or a )?time such as",
-    "a link ends within ten years, and only once": r"must be at most 10 years|cannot be changed: the link is revoked",
+    "a link ends within ten years, and only once": r"must be at most 10 years|must be a time with a zone|cannot be changed: the link is revoked",
     "a tag is added or removed, and links have room for it": r"must have add or remove|is also in add|would have \d+ tags",
     "a code is readable, and has a pixel for each module": r"must have a contrast of|must be at least \d+ for the code",
     "nobody suspends themselves": r"must not be your own account",

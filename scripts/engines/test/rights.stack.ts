@@ -36,8 +36,8 @@ afterAll(async () => {
 /** Calls the function that creates links with an empty list, for the account that the test creates. */
 const CREATION = `SELECT create_links(
   owner => (SELECT id FROM accounts), made_at => now(), scan_generation => 'g',
-  slugs => '{}', urls => '{}', statuses => '{}', threat_types => '{}', tags => '{}', titles => '{}', notes => '{}', ends => '{}',
-  events => '{}', verdicts => '[]', event_topic => 'links', trace => NULL,
+  slugs => '{}', urls => '{}', statuses => '{}', threat_types => '{}', tags => '{}',
+  titles => '{}', notes => '{}', ends => '{}', events => '{}', verdicts => '[]', event_topic => 'links', trace => NULL,
   default_limit => 1, window_length => '1 hour', clock_skew => '1 minute', keep_endpoint => NULL, keep_key => NULL,
   keep_holder => NULL, keep_answer => NULL)`;
 

@@ -10,10 +10,15 @@ import { tagLinks } from './tag.ts';
 const MOST = LIMITS.linksPerBulkRequest;
 const NOTHING = 'must have add or remove, with one or more tags';
 
-const slugs = countedList(Joi.string().max(2 * CUSTOM_SLUG_MAX).meta({ minLength: 1 }), (list) => {
-  if (list.length === 0 || list.length > MOST) return `must have 1 to ${MOST} entries`;
-  return new Set(list).size < list.length ? 'must have each slug only once' : undefined;
-})
+const slugs = countedList(
+  Joi.string()
+    .max(2 * CUSTOM_SLUG_MAX)
+    .meta({ minLength: 1 }),
+  (list) => {
+    if (list.length === 0 || list.length > MOST) return `must have 1 to ${MOST} entries`;
+    return new Set(list).size < list.length ? 'must have each slug only once' : undefined;
+  },
+)
   .meta({ minItems: 1, maxItems: MOST, uniqueItems: true })
   .description('The slugs of your links, each once.');
 

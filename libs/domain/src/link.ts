@@ -141,9 +141,9 @@ export function created(
 export type LinkEdit = Partial<Pick<Link, 'title' | 'note' | 'tags' | 'endsAt'>>;
 
 /**
- * It has no event: the bus does not need it. Returns undefined if nothing differs. The last change of a revoked link
- * stays its revocation. Throws
- * `validation_failed` for an end that is past or too late, and for any end of a revoked link.
+ * An edit has no event, because no consumer needs it. Returns undefined if nothing differs. The last change of a
+ * revoked link stays its revocation. Throws `validation_failed` for an end that is past or too late, and for any end of
+ * a revoked link.
  */
 export function edited(current: Link, edit: LinkEdit, now: Date): Pick<LinkChange, 'link'> | undefined {
   const over = isOver(current, now);

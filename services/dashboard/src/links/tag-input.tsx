@@ -4,7 +4,7 @@ import { fill, words } from '../words.ts';
 import { TagSuggestions } from './facets.tsx';
 
 /** The API accepts at most this many tags per link, and characters per tag. */
-const TAGS = 10;
+export const TAGS = 10;
 const CHARACTERS = 50;
 
 interface Props {

@@ -4,12 +4,9 @@ import { FormDialog, Note } from '../components/index.ts';
 import { useRefresh } from '../hooks/use-refresh.ts';
 import { list } from '../language.ts';
 import { fill, words } from '../words.ts';
-import { TagInput } from './tag-input.tsx';
+import { TAGS, TagInput } from './tag-input.tsx';
 
 const t = words.tagMany;
-
-/** The most tags of a link. */
-const MOST = 10;
 
 interface TagManyProps {
   readonly links: readonly Link[];
@@ -24,7 +21,7 @@ export function TagManyDialog({ links, onClose, onTagged }: TagManyProps) {
   const [remove, setRemove] = useState<readonly string[]>([]);
   const after = (tags: readonly string[]) => [...new Set([...tags.filter((tag) => !remove.includes(tag)), ...add])];
   const changing = links.filter(({ tags }) => JSON.stringify(after(tags)) !== JSON.stringify(tags));
-  const full = links.filter(({ tags }) => after(tags).length > MOST);
+  const full = links.filter(({ tags }) => after(tags).length > TAGS);
   return (
     <FormDialog
       title={fill(t.title, { count: links.length })}
@@ -47,7 +44,7 @@ export function TagManyDialog({ links, onClose, onTagged }: TagManyProps) {
           />
           <p role="status">{fill(t.preview, { changing: changing.length, total: links.length })}</p>
           {full.length > 0 && (
-            <Note variant="flag">{fill(t.full, { most: MOST, slugs: list(full.map(({ slug }) => slug)) })}</Note>
+            <Note variant="flag">{fill(t.full, { most: TAGS, slugs: list(full.map(({ slug }) => slug)) })}</Note>
           )}
         </>
       )}

@@ -8,12 +8,11 @@ const whole = ({ least, most, standard }: typeof QR_SIZE | typeof QR_MARGIN) =>
   wholeParameter(least, most).optional().default(standard).example(standard);
 
 const RGB = /^#[0-9a-fA-F]{6}$/;
-const RGB_OR_NONE = /^(?:#[0-9a-fA-F]{6}|transparent)$/;
 
-const color = (pattern: RegExp, words: string) =>
+const color = (words: string, other?: string) =>
   Joi.string<string>()
-    .custom((value: string, helpers) => (pattern.test(value) ? value : problem(helpers, words)))
-    .meta({ pattern: pattern.source })
+    .custom((value: string, helpers) => (RGB.test(value) || value === other ? value : problem(helpers, words)))
+    .meta({ pattern: other === undefined ? RGB.source : `${RGB.source}|^${other}$` })
     .optional();
 
 /** How the code looks. */
@@ -22,11 +21,11 @@ export const qrStyle = {
     'The width and height of the picture, in pixels. The modules of a PNG are whole pixels, so its margin may be wider.',
   ),
   margin: whole(QR_MARGIN).description('The space around the code, in modules. Cameras need four.'),
-  color: color(RGB, 'must be a color such as #1e3a8a')
+  color: color('must be a color such as #1e3a8a')
     .default('#000000')
     .description('The color of the code, as `#rrggbb`. It must be much darker than the background.')
     .example('#1e3a8a'),
-  background: color(RGB_OR_NONE, `must be a color such as #fef3c7, or ${QR_TRANSPARENT}`)
+  background: color(`must be a color such as #fef3c7, or ${QR_TRANSPARENT}`, QR_TRANSPARENT)
     .default('#ffffff')
     .description(
       `The color behind the code, as \`#rrggbb\`, or \`${QR_TRANSPARENT}\`, which is meant for a white surface.`,

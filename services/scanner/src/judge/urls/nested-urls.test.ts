@@ -50,8 +50,8 @@ test('finds a URL behind any number of others, or reports that it has not seen a
 
 test('finds a URL that is at many places, and reports if there are too many places', () => {
   const same = (count: number) => search(`https://r.com/?${`u=${EVIL}&`.repeat(count)}`);
-  expect(same(30)).toMatchObject({ urls: expect.arrayContaining([EVIL]), isComplete: true });
-  expect(same(60).isComplete).toBe(false);
+  expect(same(20)).toMatchObject({ urls: expect.arrayContaining([EVIL]), isComplete: true });
+  expect(same(30).isComplete).toBe(false);
 });
 
 test('finds URLs that are nested several times', () => {

@@ -19,7 +19,7 @@ export interface NestedUrls {
 /** Of 45,000 URLs that people share, none contains more than eight. One that is nested in itself ten times has 20. */
 const MOST_URLS = 20;
 /** The places where a URL may start, in all layers. Of 120,000 real URLs, phishing included, none has more than 15. */
-const MOST_PLACES = 36;
+const MOST_PLACES = 24;
 /** The number of characters of possible URLs, and of layers. Each is several times the longest URL. */
 const MOST_PARSED = 8_000;
 const MOST_READ = 16_000;
@@ -87,9 +87,11 @@ class Search {
   #readLayer(of: Layer, isCarried: boolean): ReadonlySet<number> {
     const starts = startsIn(of.text, isCarried);
     const hosts = starts.filter(({ at }) => mayBeHost(of.text, at));
-    this.#places += hosts.length;
+    const inBase64 = matchesOf(BASE64, of.text);
+    this.#places += hosts.length + inBase64.length;
     if (this.#places > MOST_PLACES) this.isComplete = false;
-    for (const [encoded] of matchesOf(BASE64, of.text)) {
+    if (!this.isComplete) return NOWHERE;
+    for (const [encoded] of inBase64) {
       const decoded = Buffer.from(plain(encoded), 'base64')
         .toString('latin1')
         .replace(/[\t\n\r]/g, '');

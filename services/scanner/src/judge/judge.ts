@@ -83,21 +83,23 @@ const BUDGET_OF_SUSPICIOUS: Budget = { expressions: 24, characters: 5_000 };
 function expressionsToFind(url: URL) {
   const nested = nestedUrls(url);
   const budget = nested.isComplete ? BUDGET : BUDGET_OF_SUSPICIOUS;
-  const { expressions, isComplete } = expressionsWithin(budget, [url.href, ...nested.urls]);
-  return { nested, isComplete, expressions: isComplete ? expressions : firstOf(expressions, BUDGET_OF_SUSPICIOUS) };
+  const { written, isComplete } = expressionsWithin(budget.characters, [url.href, ...nested.urls]);
+  const expressions = isComplete ? new Set(written) : undefined;
+  if (expressions !== undefined && expressions.size <= budget.expressions)
+    return { nested, isComplete: true, expressions };
+  return { nested, isComplete: false, expressions: firstOf(written, BUDGET_OF_SUSPICIOUS) };
 }
 
-function expressionsWithin(budget: Budget, hrefs: readonly string[]) {
-  const expressions = new Set<string>();
+/** With duplicates: a comparison reads each character, which is most of the work for a URL over its budget. */
+function expressionsWithin(most: number, hrefs: readonly string[]) {
+  const written: string[] = [];
   let characters = 0;
   for (const expression of expressionsIn(hrefs)) {
     characters += expression.length;
-    if (characters > budget.characters) return { expressions, isComplete: false };
-    if (expressions.size >= budget.expressions && !expressions.has(expression))
-      return { expressions, isComplete: false };
-    expressions.add(expression);
+    if (characters > most) return { written, isComplete: false };
+    written.push(expression);
   }
-  return { expressions, isComplete: true };
+  return { written, isComplete: true };
 }
 
 /** Yields the expressions of the specification first, because deeper ones are less likely to be listed. */
@@ -114,12 +116,16 @@ function* expressionsIn(hrefs: readonly string[]): Generator<string> {
 }
 
 /** Hashing is most of the cost, so a suspicious URL is hashed only up to its budget. */
-function firstOf(expressions: ReadonlySet<string>, budget: Budget): string[] {
+function firstOf(expressions: readonly string[], budget: Budget): Set<string> {
+  const first = new Set<string>();
   let characters = 0;
-  return [...expressions].slice(0, budget.expressions).filter((expression) => {
+  for (const expression of expressions) {
+    if (first.has(expression)) continue;
     characters += expression.length;
-    return characters <= budget.characters;
-  });
+    if (characters > budget.characters || first.size === budget.expressions) break;
+    first.add(expression);
+  }
+  return first;
 }
 
 export function judgeByRules(rules: RuleSet, subject: Subject): Pick<Verdict, 'outcome' | 'threat_type' | 'reasons'> {

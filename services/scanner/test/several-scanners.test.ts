@@ -116,11 +116,16 @@ test('a leader that cannot store the imports of others gives up the lead', async
   await b.start();
   await b.createLink('link', BAD);
   await eventually(() => a.status().generation === b.status().generation);
-  rmSync(a.dataDir, { recursive: true });
-  writeFileSync(a.dataDir, 'no folder');
+  replaceByFile(a.dataDir);
   await b.list('mine', [BAD]);
   await until(() => b.bus.published.some(({ slug }) => slug === 'link'));
 });
+
+/** The scanner may be writing a file there, so the first try may leave one. */
+function replaceByFile(folder: string): void {
+  rmSync(folder, { recursive: true, maxRetries: 5 });
+  writeFileSync(folder, 'no folder');
+}
 
 test('a scanner that cannot store imports still files links, and another scanner judges them', async () => {
   const links = testLinks();
@@ -129,8 +134,7 @@ test('a scanner that cannot store imports still files links, and another scanner
   await b.start();
   await a.start();
   await eventually(() => a.status().generation === b.status().generation && b.status().rescansOwed === 0);
-  rmSync(a.dataDir, { recursive: true });
-  writeFileSync(a.dataDir, 'no folder');
+  replaceByFile(a.dataDir);
   await b.list('mine', [BAD]);
   await eventually(() => b.status().rescansOwed === 0);
   await a.createLink('link', BAD);

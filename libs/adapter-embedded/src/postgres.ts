@@ -35,7 +35,9 @@ const SETTINGS = [
   'lc_messages=C',
   'log_min_messages=fatal', // the caller of a failed statement gets its error
 ];
-const INITDB_ARGUMENTS = ['-U', 'waypost', '-A', 'trust', '--encoding=UTF8', '--locale=C.UTF-8', '--no-instructions'];
+/** The locale is PostgreSQL's own: older versions of macOS have no C.UTF-8. */
+const LOCALE = ['--encoding=UTF8', '--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+const INITDB_ARGUMENTS = ['-U', 'waypost', '-A', 'trust', ...LOCALE, '--no-instructions'];
 /** The path of a socket may have 108 bytes on Linux and 104 on macOS, with the file name. */
 const SOCKET_PATH_MAX = 100 - '/.s.PGSQL.5432'.length;
 const START_TIMEOUT_MS = 60_000;
@@ -283,14 +285,14 @@ async function stopLeftover(dataDir: string): Promise<void> {
 }
 
 /** Another process may have the same id now, so look at its program and arguments. A zombie has no command line. */
-function isPostgresOn(pid: number, dataDir: string): boolean {
+export function isPostgresOn(pid: number, dataDir: string, platform: string = process.platform): boolean {
   if (!(pid > 0)) return false;
-  if (process.platform === 'linux') {
+  if (platform === 'linux') {
     const [program = '', ...args] = textOf(`/proc/${pid}/cmdline`)?.split('\0') ?? [];
     return path.basename(program) === 'postgres' && args.includes(dataDir);
   }
-  const ps = spawnSync('ps', ['-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
-  return ps.status === 0 && ps.stdout.includes('/postgres -D ') && ps.stdout.includes(dataDir);
+  const ps = spawnSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
+  return ps.status === 0 && ps.stdout.includes(`/postgres -D ${dataDir} `);
 }
 
 /** No operating system gives a process this id. */

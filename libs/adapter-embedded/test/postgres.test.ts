@@ -8,7 +8,7 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { spawnNode, until } from '@waypost/test-support';
 import { afterwards, newFolder } from '@waypost/test-support/afterwards';
 import pg from 'pg';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../src/postgres.ts';
+import { type EmbeddedPostgres, isPostgresOn, startEmbeddedPostgres } from '../src/postgres.ts';
 
 /** Returns a data folder that does not exist yet. Its parent folder is new and has this mode. */
 function newDir(name = 'pg', mode = 0o755): string {
@@ -41,16 +41,8 @@ async function sql(server: Pick<EmbeddedPostgres, 'host' | 'user'>, text: string
 }
 
 function processesOn(dir: string): string[] {
-  const processes: string[] = [];
-  for (const pid of fs.readdirSync('/proc').filter((name) => /^\d+$/.test(name))) {
-    try {
-      const command = fs.readFileSync(`/proc/${pid}/cmdline`, 'utf8').split('\0');
-      if (command.includes(dir)) processes.push(`${pid} ${command.join(' ')}`);
-    } catch {
-      // the process has ended in the meantime
-    }
-  }
-  return processes;
+  const all = execFileSync('ps', ['-A', '-ww', '-o', 'pid=', '-o', 'command='], { encoding: 'utf8' }).split('\n');
+  return all.filter((line) => line.split(' ').includes(dir));
 }
 
 const postmaster = (dir: string) => Number.parseInt(fs.readFileSync(path.join(dir, 'postmaster.pid'), 'utf8'), 10);
@@ -83,9 +75,12 @@ describe('embedded PostgreSQL', () => {
     const dir = newDir();
     const first = await start(dir);
     await sql(first, 'CREATE TABLE kept AS SELECT 42 AS answer');
-    expect(await sql(first, `SELECT datcollate, pg_encoding_to_char(encoding) AS encoding FROM pg_database`)).toEqual(
-      Array(3).fill({ datcollate: 'C.UTF-8', encoding: 'UTF8' }),
+    expect(await sql(first, `SELECT datlocale, pg_encoding_to_char(encoding) AS encoding FROM pg_database`)).toEqual(
+      Array(3).fill({ datlocale: 'C.UTF-8', encoding: 'UTF8' }),
     );
+    expect(await sql(first, `SELECT upper('straße é'), 'B' < 'a' AS by_code_point`)).toEqual([
+      { upper: 'STRAßE É', by_code_point: true },
+    ]);
     await first.stop();
     expect(processesOn(dir)).toEqual([]);
     const second = await start(dir);
@@ -146,6 +141,17 @@ describe('embedded PostgreSQL', () => {
     expect(child?.exitCode ?? null).toBeNull();
     expect(child?.signalCode ?? null).toBeNull();
     child?.kill('SIGKILL');
+  });
+
+  test.each(['linux', 'darwin'])('on %s, tells the server of a folder from other processes', async (platform) => {
+    const dir = copyOf(stopped);
+    await start(dir);
+    const ended = spawn('true');
+    expect(isPostgresOn(postmaster(dir), dir, platform)).toBe(true);
+    expect(isPostgresOn(postmaster(dir), dir.slice(0, -1), platform)).toBe(false);
+    expect(isPostgresOn(process.pid, dir, platform)).toBe(false);
+    await once(ended, 'exit');
+    expect(isPostgresOn(ended.pid!, dir, platform)).toBe(false);
   });
 
   test('is restarted on the same socket when it exits unexpectedly, and the exit is reported', async () => {

@@ -233,7 +233,10 @@ export async function onLoopback(server: http.Server): Promise<string> {
 /** Returns a function that sends signals to the PostgreSQL of a data folder, and to its processes. */
 export function signalDatabase(dataDir: string, folder = 'postgres'): (signal: NodeJS.Signals) => void {
   const pid = fs.readFileSync(path.join(dataDir, folder, 'postmaster.pid'), 'utf8').split('\n')[0]!;
-  const children = execFileSync('ps', ['-o', 'pid=', '--ppid', pid], { encoding: 'utf8' }).trim().split(/\s+/);
+  const all = execFileSync('ps', ['-A', '-o', 'pid=', '-o', 'ppid='], { encoding: 'utf8' }).trim().split('\n');
+  const children = all
+    .map((line) => line.trim().split(/\s+/))
+    .flatMap(([child, parent]) => (parent === pid ? child! : []));
   return (signal) => {
     for (const each of [pid, ...children]) process.kill(Number(each), signal);
   };

@@ -2,6 +2,9 @@
  * Installs the packages on first use, and again when the lockfile changes. It runs on any Node.js >= 18 with npm, so it
  * must not use newer features. The registry supplies the pinned pnpm, and pnpm the pinned Node. package.json and
  * pnpm-lock.yaml have the hashes of both.
+ *
+ *   node scripts/install.mjs            all packages
+ *   node scripts/install.mjs --prod     what `npm start` runs
  */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -9,26 +12,41 @@ import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { fetchChdb } from './fetch-chdb.mjs';
 import { fetchPnpm } from './fetch-pnpm.mjs';
+
+/** Nothing reads these files, 60 MB with the headers of Node. */
+const UNUSED = [
+  'services/dashboard/node_modules/@scalar/api-reference/dist/browser/chunks',
+  'libs/postgres/node_modules/typeorm/browser',
+];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const stampFile = `${root}node_modules/.waypost-installed`;
 const { packageManager, optionalDependencies } = JSON.parse(readFileSync(`${root}package.json`, 'utf8'));
-const stamp = createHash('sha256')
+const hash = createHash('sha256')
   .update(readFileSync(`${root}pnpm-lock.yaml`))
   .update(`${process.platform} ${process.arch}`)
   .digest('hex');
+const [installed, scope] = existsSync(stampFile) ? readFileSync(stampFile, 'utf8').split(' ') : [];
+// The tools of the tests stay once they are installed.
+const target = process.argv.includes('--prod') && scope !== 'all' ? 'prod' : 'all';
 
-const isInstalled = () => existsSync(stampFile) && readFileSync(stampFile, 'utf8') === stamp;
 try {
-  if (!isInstalled()) {
-    process.stderr.write(
-      'Installing (first use, or the lockfile changed): about 1 GB, most of it the ClickHouse engine.\n',
-    );
+  if (installed !== hash || scope !== target) {
+    const node = nodePackage();
+    const size =
+      target === 'prod'
+        ? 'about 0.9 GB, most of it the ClickHouse engine'
+        : 'about 1.2 GB, with the tools of the tests';
+    process.stderr.write(`Installing (first use, or the lockfile changed): ${size}.\n`);
     install();
-    linkNode();
-    writeFileSync(stampFile, stamp);
-  } else if (!existsSync(`${root}node_modules/node/bin/node`)) linkNode();
+    linkNode(node);
+    for (const folder of [...UNUSED, `node_modules/${node}/include`])
+      rmSync(`${root}${folder}`, { recursive: true, force: true });
+    fetchChdb(root, `${root}node_modules/node/bin/node`);
+    writeFileSync(stampFile, `${hash} ${target}`);
+  } else if (!existsSync(`${root}node_modules/node/bin/node`)) linkNode(nodePackage());
 } catch (error) {
   process.stderr.write(
     `${error.message}\nThe installation failed; the lines above say why. Run the same command again to retry.\n`,
@@ -41,8 +59,8 @@ function install() {
   rmSync(stampFile, { force: true });
   const folder = mkdtempSync(join(tmpdir(), 'waypost-pnpm-'));
   try {
-    const pnpm = fetchPnpm(packageManager, folder);
-    const { status } = spawnSync(process.execPath, [pnpm, 'install', '--frozen-lockfile', '--reporter=append-only'], {
+    const options = ['--frozen-lockfile', '--reporter=append-only', ...(target === 'prod' ? ['--prod'] : [])];
+    const { status } = spawnSync(process.execPath, [fetchPnpm(packageManager, folder), 'install', ...options], {
       cwd: root,
       stdio: ['ignore', 2, 2],
       env: { ...process.env, CI: 'true' },
@@ -53,14 +71,24 @@ function install() {
   }
 }
 
-/** Creates `node_modules/node/bin/node`, so that Node has the same path on all platforms. */
-function linkNode() {
-  const names = Object.keys(optionalDependencies).filter((name) =>
-    new RegExp(`^node-(bin-)?${process.platform}-${process.arch}$`).test(name),
+/** The package with the pinned Node.js of this platform. Its programs need glibc, as the embedded engines do. */
+function nodePackage() {
+  const { platform, arch } = process;
+  const name = Object.keys(optionalDependencies).find(
+    (each) => each.replace('bin-', '') === `node-${platform}-${arch}`,
   );
-  const [binary] = names.filter((name) => existsSync(`${root}node_modules/${name}/bin/node`));
-  if (binary === undefined) throw new Error(`there is no pinned Node.js for ${process.platform} on ${process.arch}`);
+  const isMusl = platform === 'linux' && process.report.getReport().header.glibcVersionRuntime === undefined;
+  if (name !== undefined && !isMusl) return name;
+  throw new Error(
+    `Waypost runs on Linux with glibc and on macOS, on x86-64 and arm64. This is ${platform}${isMusl ? ' without glibc' : ''} ` +
+      `on ${arch}: use a container (docs/self-hosting.md).`,
+  );
+}
+
+/** Creates `node_modules/node/bin/node`, so that Node has the same path on all platforms. */
+function linkNode(name) {
+  if (!existsSync(`${root}node_modules/${name}/bin/node`)) throw new Error(`pnpm has not installed ${name}`);
   rmSync(`${root}node_modules/node`, { recursive: true, force: true });
   mkdirSync(`${root}node_modules/node/bin`, { recursive: true });
-  symlinkSync(`../../${binary}/bin/node`, `${root}node_modules/node/bin/node`);
+  symlinkSync(`../../${name}/bin/node`, `${root}node_modules/node/bin/node`);
 }

@@ -12,7 +12,7 @@ import { insideReference, licencesOf, REFERENCE_LICENCES } from './licences.ts';
 
 const manifest = fileURLToPath(new URL('../services/dashboard/package.json', import.meta.url));
 const scalar = '@scalar/api-reference';
-const version = JSON.parse(fs.readFileSync(manifest, 'utf8')).devDependencies[scalar];
+const version = JSON.parse(fs.readFileSync(manifest, 'utf8')).dependencies[scalar];
 const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-licences-'));
 process.on('exit', () => fs.rmSync(dir, { recursive: true, force: true }));
 

@@ -22,6 +22,7 @@ const ELSEWHERE: readonly (readonly [begins: string, by: string])[] = [
   ['BASE_URL=https://waypost.example.org', 'scripts/check-deploy.mjs: the small Compose file'],
   ['git clone', 'scripts/check-clean-clone.mjs'],
   ['node scripts/install.mjs', 'scripts/check-clean-clone.mjs'],
+  ['npx --yes pnpm@', 'writes into the repository'],
   ['printf ', 'a machine with systemd; scripts/check-deploy.mjs checks the unit'],
   ['cp deploy/systemd', 'a machine with systemd'],
   ['systemctl ', 'a machine with systemd'],

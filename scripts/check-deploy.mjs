@@ -104,6 +104,9 @@ const python = (tool) =>
 const environmentFile = path.join(work, 'env');
 run('sh', ['deploy/make-env.sh', environmentFile]);
 
+const addressesFile = path.join(work, 'addresses');
+fs.writeFileSync(addressesFile, 'BASE_URL=https://api.example.org\nREDIRECT_BASE_URL=https://go.example.org\n');
+
 const OWN = ['link-api', 'redirector-1', 'redirector-2', 'scanner', 'analytics-ingest', 'prepare'];
 
 await check('docker-compose.yml is a compose file', () => {
@@ -207,16 +210,39 @@ await check('Caddyfile is one, and tells of no request', () => {
     },
   });
 });
+await check('the files of a release stand alone: images of its registry, and every file that they mount', () => {
+  const folder = path.join(work, 'release');
+  run('sh', ['deploy/release-files.sh', 'registry.example.org/w', folder]);
+  const archive = fs.readdirSync(folder).find((name) => name.endsWith('.tar.gz'));
+  run('tar', ['-xzf', archive], { cwd: folder });
+  composeCheck();
+  const whole = path.join(folder, archive.replace('.tar.gz', ''));
+  run('sh', [path.join(whole, 'deploy/make-env.sh'), path.join(whole, '.env')]);
+  for (const [dir, file] of [
+    [whole, 'docker-compose.yml'],
+    [folder, 'compose.small.yml'],
+  ]) {
+    const { services } = JSON.parse(
+      run(path.join(work, 'compose-check'), ['-env-file', dir === whole ? '.env' : addressesFile, file], { cwd: dir }),
+    );
+    for (const [name, { image, build, volumes = [] }] of Object.entries(services)) {
+      must(build === undefined && !/^waypost\//.test(image), `${file}: ${name} is built from a clone, or is ${image}`);
+      for (const { type, source } of volumes)
+        must(type !== 'bind' || fs.existsSync(source), `${file}: ${name} mounts ${source}`);
+    }
+  }
+});
 await check('the small Compose file: two confined services, and Caddy alone is published', () => {
-  const addresses = path.join(work, 'addresses');
-  fs.writeFileSync(addresses, 'BASE_URL=https://api.example.org\nREDIRECT_BASE_URL=https://go.example.org\n');
+  const alone = path.join(work, 'alone', 'compose.small.yml');
+  fs.mkdirSync(path.dirname(alone));
+  fs.copyFileSync(path.join(root, 'deploy/compose.small.yml'), alone);
   composeCheck();
   const read = (env) =>
-    spawnSync(path.join(work, 'compose-check'), ['-env-file', env, 'deploy/compose.small.yml'], {
-      cwd: root,
+    spawnSync(path.join(work, 'compose-check'), ['-env-file', env, alone], {
+      cwd: path.dirname(alone),
       encoding: 'utf8',
     });
-  const { status, stdout, stderr } = read(addresses);
+  const { status, stdout, stderr } = read(addressesFile);
   must(status === 0, stderr);
   const { services } = JSON.parse(stdout);
   must(Object.keys(services).sort().join() === 'caddy,waypost', `services: ${Object.keys(services)}`);
@@ -226,8 +252,15 @@ await check('the small Compose file: two confined services, and Caddy alone is p
   }
   must((services.waypost.ports ?? []).length === 0, 'waypost is published');
   mustTrust(services.waypost, services.caddy.networks.front);
-  fs.writeFileSync(addresses, '');
-  must(read(addresses).status !== 0, 'it starts without addresses');
+  const caddyfile = fs.readFileSync(path.join(root, 'deploy/caddy/Caddyfile'), 'utf8');
+  must(services.caddy.environment.CADDYFILE === caddyfile, 'its Caddyfile is not deploy/caddy/Caddyfile');
+  const [shell, ...args] = services.caddy.command;
+  const stub = path.join(path.dirname(alone), 'caddy');
+  fs.writeFileSync(stub, '#!/bin/sh\nexec cat\n', { mode: 0o755 });
+  const env = { ...process.env, CADDYFILE: caddyfile, PATH: `${path.dirname(stub)}:${process.env.PATH}` };
+  must(run(shell, args, { env }).trim() === caddyfile.trim(), 'Caddy reads another file');
+  fs.writeFileSync(path.join(work, 'empty'), '');
+  must(read(path.join(work, 'empty')).status !== 0, 'it starts without addresses');
 });
 await check('each redirector has a click log of its own', () => {
   const { services } = composeCheck()('docker-compose.yml');

@@ -19,7 +19,6 @@ const ELSEWHERE: readonly (readonly [begins: string, by: string])[] = [
   ['npm run stack', 'services/all-in-one/test/faults/stack/stack-under-test.ts'],
   ['WAYPOST_STACK=', 'services/all-in-one/test/operations/backup.stack.ts'],
   ['docker ', 'scripts/check-containers.sh'],
-  ['BASE_URL=https://waypost.example.org', 'scripts/check-deploy.mjs: the small Compose file'],
   ['git clone', 'scripts/check-clean-clone.mjs'],
   ['node scripts/install.mjs', 'scripts/check-clean-clone.mjs'],
   ['npx --yes pnpm@', 'writes into the repository'],

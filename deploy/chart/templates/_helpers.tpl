@@ -23,7 +23,7 @@ helm.sh/chart: {{ printf "%s-%s" .root.Chart.Name .root.Chart.Version }}
 
 {{/* The values of the component itself, as YAML. */}}
 {{- define "waypost.own" -}}
-{{- $keys := dict "link-api" "linkApi" "analytics-ingest" "analyticsIngest" }}
+{{- $keys := dict "link-api" "linkApi" "analytics-ingest" "analyticsIngest" "all-in-one" "single" }}
 {{- index .root.Values (get $keys .component | default .component) | toYaml }}
 {{- end }}
 
@@ -252,4 +252,28 @@ annotations:
   {{- toYaml . | nindent 2 }}
 {{- end }}
 {{- end }}
+{{- end }}
+
+{{- /* The two public addresses, each with the service and the port that answer it, as YAML. */}}
+{{- define "waypost.routes" -}}
+{{- $one := eq .Values.mode "single" }}
+- { component: link-api, service: {{ $one | ternary "all-in-one" "link-api" }}, port: 8080, url: {{ .Values.baseUrl | quote }} }
+- { component: redirector, service: {{ $one | ternary "all-in-one" "redirector" }}, port: 8081, url: {{ .Values.redirectBaseUrl | quote }} }
+{{- end }}
+
+{{- /* Takes the component, a producer of events: it starts after the consumers of its version (deploy/upgrade.md). */}}
+{{- define "waypost.afterConsumers" -}}
+initContainers:
+  - name: after-consumers
+    {{- include "waypost.container" . | nindent 4 }}
+    command:
+      - node
+      - -e
+      - |
+        {{- .root.Files.Get "files/wait-for-consumers.mjs" | nindent 8 }}
+      - {{ include "waypost.name" (dict "root" .root "component" "analytics-ingest") }}:8093
+      - {{ include "waypost.name" (dict "root" .root "component" "scanner") }}-pods:8092
+    resources:
+      requests: { cpu: 50m, memory: 64Mi }
+      limits: { memory: 128Mi }
 {{- end }}

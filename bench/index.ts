@@ -15,6 +15,7 @@ const BENCHES: Readonly<Record<string, string>> = {
   scan: 'verdicts, bulks of 500, the event loop while a generation is swapped',
   hostile: 'the costliest requests, kind by kind, beside a steady 500 redirects a second',
   neighbours: 'what one account with webhooks, or strangers, can do to the other accounts',
+  simulate: 'an hour of 60 redirectors and a million visits a second, from measured costs; --check yes compares it',
   overload: 'many times more requests than can be answered, and 5,000 connections: health, visitors, others, recovery',
 };
 

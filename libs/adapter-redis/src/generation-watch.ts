@@ -4,8 +4,8 @@ import { within } from '@waypost/resilience';
 export interface GenerationWatch {
   /**
    * Resolves to the generation whose entries are valid now, or to undefined if none are. While the store does not
-   * answer, the last known generation stays valid, because nobody can revoke a link either. One case is not covered:
-   * only this redirector loses the store while link-api loses Redis.
+   * answer, the last known generation stays valid, because nobody can revoke a link either. If only this redirector
+   * loses the store, a link may have been revoked: with `refuse`, no generation is valid then.
    */
   current(): Promise<number | undefined>;
   stop(): void;
@@ -15,10 +15,14 @@ export interface GenerationWatch {
 const READ_EVERY = 1 / 3;
 const READ_WITHIN = 1 / 2;
 
+/** What a redirector does with the cache while it cannot reach the store. */
+export type WhenCutOff = 'redirect' | 'refuse';
+
 export interface GenerationWatchOptions {
   readonly generation: Pick<CacheGeneration, 'read'>;
   /** A read is valid for this long, counted from its start. */
   readonly lifetimeMs: number;
+  readonly whenCutOff?: WhenCutOff | undefined;
   readonly monotonicMs: () => number;
 }
 
@@ -26,7 +30,12 @@ export interface GenerationWatchOptions {
  * Reads the generation three times per lifetime, starting with the first call of `current`. A read that gets no answer
  * ends while the previous one is still valid, so visitors keep the cache.
  */
-export function watchGeneration({ generation, lifetimeMs, monotonicMs }: GenerationWatchOptions): GenerationWatch {
+export function watchGeneration({
+  generation,
+  lifetimeMs,
+  whenCutOff = 'redirect',
+  monotonicMs,
+}: GenerationWatchOptions): GenerationWatch {
   /** `readAt` is when the last successful read began, and `failedAt` is when a read last failed. */
   const last = {
     value: undefined as number | undefined,
@@ -63,6 +72,7 @@ export function watchGeneration({ generation, lifetimeMs, monotonicMs }: Generat
       const now = monotonicMs();
       const { value, readAt, failedAt } = last;
       if (now - readAt <= lifetimeMs) return value;
+      if (whenCutOff === 'refuse') return undefined;
       const isStoreAway = failedAt > readAt && now - failedAt <= 2 * lifetimeMs;
       return isStoreAway ? value : undefined;
     },

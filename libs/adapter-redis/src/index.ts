@@ -1,4 +1,5 @@
 export { checkRedis, REDIS } from './address.ts';
+export type { WhenCutOff } from './generation-watch.ts';
 export {
   GENERATION_LIFETIME_MS,
   MICRO_CACHE_MS,

@@ -10,7 +10,7 @@ import { type Breaker, breaker, isNoteworthy } from '@waypost/resilience';
 import { type DependencyState, errorFields, type Logger } from '@waypost/telemetry';
 import { type Connection, connectRedis } from './connection.ts';
 import { entryOf, type Known, parseEntry, UNKNOWN_ENTRY } from './entries.ts';
-import { type GenerationWatch, watchGeneration } from './generation-watch.ts';
+import { type GenerationWatch, type WhenCutOff, watchGeneration } from './generation-watch.ts';
 import { type CacheSnapshot, type Misses, rememberMisses } from './misses.ts';
 
 export interface RedisLinkCacheOptions {
@@ -25,6 +25,8 @@ export interface RedisLinkCacheOptions {
   readonly lifetimeMs?: number;
   /** A redirector trusts a generation for this long after reading it. All processes need the same value. */
   readonly generationLifetimeMs?: number;
+  /** What readers do while the store does not answer. The default is `redirect`. */
+  readonly whenCutOff?: WhenCutOff;
   readonly logger: Logger;
   /** Milliseconds of a monotonic clock. */
   readonly monotonicMs?: () => number;
@@ -78,7 +80,8 @@ class SharedCache implements RedisLinkCache {
     this.#redis = connectRedis(url, logger, ca);
     const clock = { monotonicMs: this.#monotonicMs };
     this.#breaker = breaker({ failuresInARow: SKIP_AFTER_FAILURES, pauseMs: SKIP_FOR_MS, ...clock });
-    this.#watched = watchGeneration({ generation, lifetimeMs: this.#generationLifetimeMs, ...clock });
+    const { whenCutOff } = options;
+    this.#watched = watchGeneration({ generation, lifetimeMs: this.#generationLifetimeMs, whenCutOff, ...clock });
     this.#misses = rememberMisses(this.#monotonicMs);
     this.#bump = new LateBump(generation, this.#generationLifetimeMs, logger);
   }

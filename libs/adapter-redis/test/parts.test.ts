@@ -2,7 +2,7 @@ import { afterEach, describe, expect, jest, test } from '@jest/globals';
 import { active } from '@waypost/contracts';
 import { pause } from '@waypost/test-support';
 import { entryOf, parseEntry, UNKNOWN_ENTRY } from '../src/entries.ts';
-import { type GenerationWatch, watchGeneration } from '../src/generation-watch.ts';
+import { type GenerationWatch, type WhenCutOff, watchGeneration } from '../src/generation-watch.ts';
 import { rememberMisses } from '../src/misses.ts';
 
 describe('an entry', () => {
@@ -58,11 +58,12 @@ describe('the generation that a redirector knows', () => {
     while ((await current()) !== value) await pause(5);
   }
 
-  function watching(read: () => Promise<number>) {
+  function watching(read: () => Promise<number>, whenCutOff?: WhenCutOff) {
     let skipped = 0;
     watch = watchGeneration({
       generation: { read },
       lifetimeMs: LIFETIME_MS,
+      whenCutOff,
       monotonicMs: () => performance.now() + skipped,
     });
     const { current } = watch;
@@ -128,6 +129,28 @@ describe('the generation that a redirector knows', () => {
     await pause(3 * LIFETIME_MS);
     expect(await current()).toBe(1);
   });
+
+  test.each([
+    ['away', () => Promise.reject(new Error('away'))],
+    ['hanging', () => new Promise<number>(() => undefined)],
+  ])(
+    'with `refuse`, nothing is trusted once a read is too old and the store is %s, until it answers',
+    async (_, read) => {
+      let isAway = false;
+      const { current } = watching(() => (isAway ? read() : Promise.resolve(2)), 'refuse');
+      expect(await current()).toBe(2);
+      isAway = true;
+      const began = performance.now();
+      for (let value = await current(); value !== undefined; value = await current()) {
+        expect(performance.now() - began).toBeLessThan(2 * LIFETIME_MS);
+        await pause(5);
+      }
+      await pause(LIFETIME_MS);
+      expect(await current()).toBeUndefined();
+      isAway = false;
+      await untilIs(2, current);
+    },
+  );
 
   test('the cache is trusted from the first moment in which the store hangs', async () => {
     jest.useFakeTimers();

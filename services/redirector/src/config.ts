@@ -49,6 +49,13 @@ export const SETTINGS = {
     .default(10 * 1024 ** 3),
   TRUSTED_PROXIES,
   REDIRECT_WORKERS,
+  WHEN_CUT_OFF: setting
+    .oneOf(
+      'Without PostgreSQL: redirect by what Redis has, or refuse with 503, so that no missed revoke redirects (`docs/regions.md`).',
+      'redirect',
+      'refuse',
+    )
+    .default('redirect'),
   COUNTRY_DB,
   PRIVACY_SIGNALS,
 };

@@ -1,6 +1,6 @@
 /** The visitors' thread of a separate redirector. It reads links from Redis, then from PostgreSQL. */
 
-import { redisLinkCache } from '@waypost/adapter-redis';
+import { redisLinkCache, type WhenCutOff } from '@waypost/adapter-redis';
 import { LINK_API_SCHEMA, postgresCacheGeneration, postgresLinkReader } from '@waypost/link-api-schema';
 import { eventualDatabase } from '@waypost/postgres';
 import { within } from '@waypost/resilience';
@@ -11,6 +11,7 @@ export interface OwnSettings {
   readonly redisUrl: string;
   /** The certificates of a private authority for Redis, in PEM. */
   readonly redisCaFile: string | undefined;
+  readonly whenCutOff: WhenCutOff;
 }
 
 const CONNECT_WITHIN_MS = 2_000;
@@ -27,6 +28,7 @@ runVisitorThread<OwnSettings>(async ({ own, logger, stack }) => {
   const cache = redisLinkCache({
     url: own.redisUrl,
     ca: own.redisCaFile,
+    whenCutOff: own.whenCutOff,
     generation: {
       read: async () => postgresCacheGeneration(database.now()).read(),
       bump: async () => postgresCacheGeneration(database.now()).bump(),

@@ -15,7 +15,7 @@ cd "$(dirname "$0")/.." || exit 1
 ROOT=$PWD
 CACHE=${WAYPOST_CONTAINERS_CACHE:-$HOME/.cache/waypost-containers}
 COMPOSE_VERSION=v2.40.3
-NODE_IMAGE=waypost-local/node
+NODE_IMAGE=waypost-local/node:24.21.0-bookworm-slim
 SERVICES='prepare link-api redirector scanner analytics-ingest'
 ONLY=${1:-}
 ENGINES='balancer:debian postgres:npm redis:debian kafka:maven clickhouse:chdb-front'

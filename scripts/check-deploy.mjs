@@ -303,14 +303,6 @@ await check('the images set what scripts/node.sh sets for memory and threads', (
   );
 });
 
-await check('the images have the Node that package.json pins', () => {
-  const { optionalDependencies } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
-  const [version, ...others] = new Set(Object.values(optionalDependencies));
-  must(others.length === 0, `package.json pins ${version} and ${others}`);
-  const image = /^ARG NODE_IMAGE=node:([\d.]+)/m.exec(fs.readFileSync(path.join(root, 'deploy/Dockerfile'), 'utf8'));
-  must(image?.[1] === version, `${version} in package.json, ${image?.[1]} in the images`);
-});
-
 await check('Dockerfiles (hadolint)', () => {
   run(python('hadolint'), ['--no-color', 'deploy/Dockerfile', 'deploy/local-images/Dockerfile']);
 });

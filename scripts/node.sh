@@ -7,13 +7,10 @@
 #   It stays empty if the folder cannot be written.
 # - --v8-pool-size: by default four threads collect garbage together, and take cores that visitors wait for
 #   (libs/domain/decisions/0017-visitor-threads.md). deploy/Dockerfile sets the same value.
-# - --no-memory-pool-share-memory-on-teardown: an ended worker returns its memory
-#   (libs/domain/decisions/0016-pinned-versions.md). The images of processes with workers have it in their command.
 # - --expose-gc: an idle process collects its garbage (libs/process/src/idle-memory.ts). deploy/Dockerfile has it, too.
 export UV_THREADPOOL_SIZE="${UV_THREADPOOL_SIZE:-16}"
 export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-2}"
 export MALLOC_MMAP_THRESHOLD_="${MALLOC_MMAP_THRESHOLD_:-131072}" MALLOC_TRIM_THRESHOLD_="${MALLOC_TRIM_THRESHOLD_:-131072}"
 modules="$(cd "$(dirname "$0")/.." && pwd)/node_modules"
 export NODE_COMPILE_CACHE="${NODE_COMPILE_CACHE:-$modules/.cache/compiled}"
-exec "$modules/node/bin/node" --disable-warning=ExperimentalWarning --v8-pool-size=1 --expose-gc \
-  --no-memory-pool-share-memory-on-teardown "$@"
+exec "$modules/node/bin/node" --disable-warning=ExperimentalWarning --v8-pool-size=1 --expose-gc "$@"

@@ -20,7 +20,7 @@ export function rawRequest(url: string, request: Iterable<Buffer | string>): Pro
     socket.on('close', done);
     socket.on('data', (chunk) => {
       if (head.length < 12) head += chunk.toString('latin1');
-      if ((chunk as Buffer).subarray(-5).toString('latin1') === '0\r\n\r\n') done();
+      if (chunk.subarray(-5).toString('latin1') === '0\r\n\r\n') done();
     });
     Readable.from(request).pipe(socket, { end: false });
   });

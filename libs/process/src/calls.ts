@@ -1,10 +1,5 @@
 /** Two threads call each other's functions: one message is the request, another the response. */
-
-/** A `MessagePort`, or the `Worker` at its other end. */
-interface Port {
-  on(event: 'message', listener: (message: Message) => void): unknown;
-  postMessage(message: Message): void;
-}
+import type { MessagePort, Worker } from 'node:worker_threads';
 
 /** The functions that the other thread may call. Arguments and results are copied as structured clones. */
 export type CallHandlers = Readonly<Record<string, (argument: never) => unknown>>;
@@ -23,12 +18,12 @@ type Message =
 
 const WITHIN_MS = 2_000;
 
-export function callsOver(port: Port, handlers: CallHandlers): Calls {
+export function callsOver(port: MessagePort | Worker, handlers: CallHandlers): Calls {
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   let lastId = 0;
   let ended: Error | undefined;
 
-  port.on('message', (message) => {
+  port.on('message', (message: Message) => {
     if ('ask' in message) return void answer(message.ask, message.name, message.argument);
     const caller = waiting.get(message.answer);
     if (caller === undefined) return; // the call has timed out

@@ -62,7 +62,7 @@ async function wireTo(target: number): Promise<Wire> {
       [client, engine],
       [engine, client],
     ] as const) {
-      from.on('data', (chunk) => chunks.push(chunk as Buffer));
+      from.on('data', (chunk) => chunks.push(chunk));
       from.on('error', () => to.destroy());
       from.pipe(to);
     }

@@ -50,9 +50,9 @@ export async function startTcpProxy(targetPort: number, port = 0): Promise<TcpPr
   });
 
   function forward(from: net.Socket, to: net.Socket): void {
-    const waiting: { readonly bytes: Buffer | string; readonly due: number }[] = [];
+    const waiting: { readonly bytes: Buffer; readonly due: number }[] = [];
     let isWaiting = false;
-    const send = (bytes: Buffer | string) => {
+    const send = (bytes: Buffer) => {
       if (to.destroyed || to.write(bytes)) return;
       from.pause();
       to.once('drain', () => {

@@ -374,7 +374,8 @@ describe('an end', () => {
   });
 
   test('can be moved and removed until then, which visitors see', () => {
-    const moved = edited(ending(), { endsAt: after }, before)!.link;
+    const { link: moved, event } = edited(ending(), { endsAt: after }, before)!;
+    expect(event).toMatchObject({ type: 'link.edited', status: 'active', at: before.toISOString(), version: 2 });
     expect(moved).toMatchObject({ endsAt: after, updatedAt: before, version: 2 });
     expect(ended(moved, END)).toBeUndefined();
     expect(edited(moved, { endsAt: null }, END)!.link).toMatchObject({ endsAt: null, version: 3 });

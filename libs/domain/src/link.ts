@@ -141,11 +141,15 @@ export function created(
 export type LinkEdit = Partial<Pick<Link, 'title' | 'note' | 'tags' | 'endsAt'>>;
 
 /**
- * An edit has no event, because no consumer needs it. Returns undefined if nothing differs. The last change of a
- * revoked link stays its revocation. Throws `validation_failed` for an end that is past or too late, and for any end of
- * a revoked link.
+ * Only a new end has an event: redirectors must learn it, even if this process dies after the commit. Returns undefined
+ * if nothing differs. The last change of a revoked link stays its revocation. Throws `validation_failed` for an end that
+ * is past or too late, and for any end of a revoked link.
  */
-export function edited(current: Link, edit: LinkEdit, now: Date): Pick<LinkChange, 'link'> | undefined {
+export function edited(
+  current: Link,
+  edit: LinkEdit,
+  now: Date,
+): (Pick<LinkChange, 'link'> & Partial<LinkChange>) | undefined {
   const over = isOver(current, now);
   if (edit.endsAt !== undefined) {
     const words = over ? 'cannot be changed: the link is revoked' : edit.endsAt && endProblem(edit.endsAt, now);
@@ -154,8 +158,8 @@ export function edited(current: Link, edit: LinkEdit, now: Date): Pick<LinkChang
   const fields = Object.keys(edit) as (keyof LinkEdit)[];
   const differs = (field: keyof LinkEdit) => JSON.stringify(edit[field]) !== JSON.stringify(current[field]);
   if (!fields.some(differs)) return undefined;
-  const version = current.version + (fields.includes('endsAt') && differs('endsAt') ? 1 : 0);
-  return { link: { ...current, ...edit, updatedAt: over ? current.updatedAt : now, version } };
+  if (edit.endsAt !== undefined && differs('endsAt')) return change('link.edited', current, edit, now);
+  return { link: { ...current, ...edit, updatedAt: over ? current.updatedAt : now } };
 }
 
 /** A link that has reached its end is over, also before it is stored as revoked. */

@@ -176,7 +176,7 @@ const shared = { slug: anySlug, destination_url: anyText(2_000), at: anyTime.map
 const anyLink: fc.Arbitrary<LinkEvent> = fc.record({
   ...shared,
   v: fc.constant(1),
-  type: fc.constantFrom('link.created', 'link.revoked', 'link.flagged', 'link.cleared', 'link.reported'),
+  type: fc.constantFrom('link.created', 'link.edited', 'link.revoked', 'link.flagged', 'link.cleared', 'link.reported'),
   status: fc.constantFrom(...LINK_STATUSES),
   threat_type: fc.option(anyThreat),
   version: fc.integer({ min: 1 }),

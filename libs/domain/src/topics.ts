@@ -6,12 +6,16 @@ import { isThreatType, type Reason, type ThreatType } from './threat.ts';
 import { TOPICS, topic } from './topic.ts';
 
 const slug = matching(SLUG);
+const TYPES = ['link.created', 'link.edited', 'link.revoked', 'link.flagged', 'link.cleared', 'link.reported'] as const;
 
 /** An event of the topic `links`. It is published exactly if the change was committed, in order for each slug. */
 export interface LinkEvent {
   readonly v: 1;
-  /** `link.reported`: a visitor reported the link, which did not change. The fields are those of its last change. */
-  readonly type: 'link.created' | 'link.revoked' | 'link.flagged' | 'link.cleared' | 'link.reported';
+  /**
+   * `link.edited`: its end was set, moved or removed. `link.reported`: a visitor reported the link, which did not
+   * change. The fields are those of its last change.
+   */
+  readonly type: (typeof TYPES)[number];
   readonly slug: string;
   readonly destination_url: string;
   readonly status: LinkStatus;
@@ -31,7 +35,7 @@ export const LINKS = topic<LinkEvent>({
   longest: 16_384,
   fields: {
     v: oneOf(1),
-    type: oneOf('link.created', 'link.revoked', 'link.flagged', 'link.cleared', 'link.reported'),
+    type: oneOf(...TYPES),
     slug,
     destination_url: text,
     status: oneOf(...LINK_STATUSES),

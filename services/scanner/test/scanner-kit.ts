@@ -104,6 +104,7 @@ export function settled(kit: Kit): Promise<void> {
 }
 
 const STATUS = {
+  'link.edited': 'active',
   'link.revoked': 'revoked',
   'link.flagged': 'flagged',
   'link.cleared': 'active',

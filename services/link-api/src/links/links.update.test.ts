@@ -81,7 +81,7 @@ describe('updating', () => {
   });
 });
 
-test('an edit is stored without an event, and is not a flag of this period', async () => {
+test('an edit is stored, with an event only for a new end, and is not a flag of this period', async () => {
   const { slug, ownerId } = await newLink(store, { verdict: PHISHING });
   await queuedEvents(store, []);
   const edit = { title: 'Menu', note: 'One\n"two"', tags: ['a,b', '{"'] };
@@ -91,6 +91,8 @@ test('an edit is stored without an event, and is not a flag of this period', asy
   expect(await queuedEvents(store, [slug])).toEqual([]);
   expect(await links.changedSince(ownerId, NOON)).toMatchObject({ created: 1, flagged: 1 });
   expect(await links.changedSince(ownerId, atNoon(1))).toMatchObject({ created: 0, flagged: 0 });
+  await links.update(slug, (current) => edited(current, { endsAt: LATER }, NOON));
+  expect(await queuedEvents(store, [slug])).toMatchObject([{ type: 'link.edited', status: 'flagged', version: 2 }]);
 });
 
 describe('updating many', () => {

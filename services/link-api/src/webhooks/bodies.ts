@@ -5,11 +5,13 @@ export function webhookBody(type: WebhookMessageType, at: string, data: object):
   return JSON.stringify({ type, timestamp: at, data });
 }
 
-/** An event about a change of a link. Owners do not get reports about their links. */
-export type LinkChangeEvent = LinkEvent & { readonly type: Exclude<LinkEvent['type'], 'link.reported'> };
+/** An event about a change of a link's status. Owners do not get reports about their links. */
+export type LinkChangeEvent = LinkEvent & {
+  readonly type: Exclude<LinkEvent['type'], 'link.edited' | 'link.reported'>;
+};
 
 export function isLinkChange(event: LinkEvent): event is LinkChangeEvent {
-  return event.type !== 'link.reported';
+  return event.type !== 'link.edited' && event.type !== 'link.reported';
 }
 
 /** A repeated event has the same `version` of the link. A later event has a higher one. */

@@ -120,6 +120,21 @@ export const sources: Readonly<Record<SourceName, Source>> = {
     targets: ['ios', 'android', 'geo', 'test variants'],
     entries: ['links'],
   },
+  // The API's GET /api/links. A path can contain "/", so all of it counts.
+  shortio: {
+    fields: {
+      slug: ['path'],
+      destination: ['original url'],
+      createdAt: ['created at'],
+      endsAt: ['expires at'],
+      maxVisits: ['clicks limit'],
+      tags: ['tags'],
+      title: ['title'],
+    },
+    closed: { password: PASSWORD, 'has password': PASSWORD },
+    targets: ['iphone url', 'android url', 'split url'],
+    entries: ['links'],
+  },
   // The export of its dashboard, or of Cloudflare's KV: [{ "key": "link:SLUG", "value": "{…}" }].
   sink: {
     fields: {

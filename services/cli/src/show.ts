@@ -75,10 +75,13 @@ export function showCreatedMany(
 export type LinkRows = Omit<LinkPage, 'data'> & { readonly data: readonly (Link & { readonly clicks?: number })[] };
 
 export function showLinks({ data, ...page }: LinkRows, look: Look): string {
+  // The columns in a pipe are always the same.
+  const hasTitles = look.columns !== undefined && data.some(({ title }) => title !== null);
   const rows = data.map((link) => ({
     SLUG: link.slug,
     STATUS: statusOf(link),
     'CREATED (UTC)': minute(link.created_at),
+    ...(hasTitles && { TITLE: cutTo(safeText(link.title ?? ''), 24) }),
     TAGS: cutTo(safeText(link.tags.join(', ')), 24),
     ...(link.clicks !== undefined && { CLICKS: String(link.clicks) }),
     DESTINATION: link.destination_url,

@@ -747,6 +747,18 @@ describe('at a terminal', () => {
     expect(stderr).toMatch(/^No\.\n.*waypost login\n$/);
   });
 
+  test('a list has a column of titles if a link has one, but not in a pipe', async () => {
+    const titled = { ...LINK, title: 'The menu of this spring, with all its wines' };
+    for (const [data, terminal, words] of [
+      [[LINK], { columns: 120 }, /CREATED \(UTC\) +TAGS/],
+      [[LINK, titled], { columns: 120 }, /CREATED \(UTC\) +TITLE +TAGS[\s\S]+The menu of this spring… {2}/],
+      [[titled], { columns: undefined }, /^[^\t\n]+(\t[^\t\n]*){4}\n$/],
+    ] as const) {
+      api.reply({ body: { data, total: 1, page: 1, limit: 10, total_pages: 1 } });
+      expect((await api.run(['list'], { terminal })).stdout).toMatch(words);
+    }
+  });
+
   test('an error suggests the right spelling', async () => {
     expect((await api.run(['lsit'])).stderr).toContain('Did you mean list?');
     expect((await api.run(['list', '--stauts', 'active'])).stderr).toContain('Did you mean --status?');

@@ -16,7 +16,7 @@ export function addEdit(program: Command, { connect, print }: Session): void {
     "Update a link's title, note, tags or end. An empty value removes it: --title ''. Tags replace those of the link.",
     [
       "waypost edit spring-menu --title 'Menu of the spring festival' --tag print --tag spring",
-      'waypost edit spring-menu --ends 2027-06-01T18:00:00Z',
+      'waypost edit spring-menu --ends 30d',
       "waypost edit spring-menu --note '' --ends ''",
     ],
   ).summary('Update a link.');

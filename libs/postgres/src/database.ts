@@ -300,6 +300,12 @@ export async function pingDatabase(db: DataSource): Promise<void> {
   await rows(db, 'SELECT 1', []);
 }
 
+/** Resolves to the time of the database's clock, in Unix milliseconds. */
+export async function databaseClock(db: DataSource): Promise<number> {
+  const [row] = await rows<{ at: Date }>(db, 'SELECT clock_timestamp() AS at', []);
+  return row!.at.getTime();
+}
+
 export type PoolClient = pg.PoolClient;
 
 export function poolOf(db: DataSource): pg.Pool {

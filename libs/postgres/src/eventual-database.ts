@@ -2,11 +2,13 @@ import { type Eventual, eventual } from '@waypost/resilience';
 import { errorFields, type Logger } from '@waypost/telemetry';
 import type { DataSource } from 'typeorm';
 import { databaseAddress } from './address.ts';
-import { type DatabaseOptions, openDatabase, pingDatabase } from './database.ts';
+import { type DatabaseOptions, databaseClock, openDatabase, pingDatabase } from './database.ts';
 
 export interface EventualDatabase extends Eventual<DataSource> {
   /** The check for `/readyz`. Rejects while the database does not answer. */
   readonly check: () => Promise<{ readonly ok: true }>;
+  /** Resolves to the time of the database's clock, in Unix milliseconds. Rejects while it does not answer. */
+  readonly clock: () => Promise<number>;
 }
 
 /** Opens PostgreSQL as soon as it and its schema are available, and closes it with the stack. */
@@ -44,5 +46,9 @@ export function eventualDatabase({
     logger,
   );
   stack.defer(() => database.stop());
-  return { ...database, check: async () => pingDatabase(database.now()).then(() => ({ ok: true })) };
+  return {
+    ...database,
+    check: async () => pingDatabase(database.now()).then(() => ({ ok: true })),
+    clock: async () => databaseClock(database.now()),
+  };
 }

@@ -20,6 +20,7 @@ import { configuredProvider, webAuthnCeremonies } from './accounts/index.ts';
 import { createLinkApi, type LinkApiPorts, postgresLinkApiStores } from './app.ts';
 import { linkApiConfig, urlPolicy } from './config.ts';
 import { builtDashboard } from './dashboard/index.ts';
+import { redirectorsHealth } from './health/redirectors.ts';
 import { smtpMail } from './notices/index.ts';
 import { linkApiCommands } from './operator-commands.ts';
 import { webhookSender } from './webhooks/index.ts';
@@ -57,7 +58,7 @@ await runService('link-api', linkApiConfig, async (service, config) => {
     clickhouse: { required: false, check: async (signal) => ({ ...(await clickHouseHealth(clickhouse, signal)) }) },
     // The service stores nothing on this disk, but other programs on the machine may fill it.
     disk: { required: false, check: diskHealth(process.cwd()) },
-    clock: { required: false, check: clockHealth() },
+    clock: { required: false, check: clockHealth({ shared: database.clock }) },
     proxies: proxies.health,
   };
   const ports: LinkApiPorts = {
@@ -92,7 +93,9 @@ await runService('link-api', linkApiConfig, async (service, config) => {
 
   poolMetrics(metrics, () => db);
   busMetrics(metrics, bus);
-  await service.operate({ commands: running(linkApiCommands, ports), api: linkApi.forOperator }, config.operatorSocket);
+  const redirectors = { required: false, check: redirectorsHealth(config.redirectBaseUrl) };
+  const commands = running(linkApiCommands, { ...ports, health: { ...health, redirectors } });
+  await service.operate({ commands, api: linkApi.forOperator }, config.operatorSocket);
   await service.serve(internalApp({ metrics, health }), config.internalPort, config.host);
   await service.serve(linkApi.app, config.port, config.host, config.trustedProxies);
 });

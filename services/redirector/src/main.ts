@@ -1,7 +1,7 @@
 /** A redirector as a separate process. It works without Kafka, and without PostgreSQL for links that Redis has. */
 import { kafkaBus, kafkaConnection } from '@waypost/adapter-kafka';
 import { MICRO_CACHE_MS } from '@waypost/adapter-redis';
-import { clockHealth, diskHealth, internalApp, runService } from '@waypost/process';
+import { diskHealth, internalApp, runService } from '@waypost/process';
 import { createRedirector } from './app.ts';
 import { redirectorConfig } from './config.ts';
 import { redirectorMetrics } from './metrics.ts';
@@ -19,11 +19,10 @@ await runService('redirector', redirectorConfig, async ({ logger, metrics, stack
     threadModule: new URL('./visitor-thread.ts', import.meta.url),
     own: config,
     // A link in memory needs none of these.
-    threadDependencies: ['database', 'redis'],
+    threadDependencies: ['database', 'redis', 'clock'],
     health: {
       kafka: { required: false, check: () => bus.health() },
       disk: { required: false, check: diskHealth(config.clickLogDir) },
-      clock: { required: false, check: clockHealth() },
     },
     bus,
     microCache: MICRO_CACHE,

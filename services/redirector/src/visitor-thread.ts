@@ -3,6 +3,7 @@
 import { redisLinkCache, type WhenCutOff } from '@waypost/adapter-redis';
 import { LINK_API_SCHEMA, postgresCacheGeneration, postgresLinkReader } from '@waypost/link-api-schema';
 import { eventualDatabase } from '@waypost/postgres';
+import { clockHealth } from '@waypost/process';
 import { within } from '@waypost/resilience';
 import { runVisitorThread } from './threads/run-thread.ts';
 
@@ -44,6 +45,7 @@ runVisitorThread<OwnSettings>(async ({ own, logger, stack }) => {
     checks: {
       database: { required: false, check: database.check },
       redis: { required: false, check: () => cache.health() },
+      clock: { required: false, check: clockHealth({ shared: database.clock }) },
     },
   };
 });

@@ -58,7 +58,7 @@ await runService('scanner', scannerConfig, async ({ logger, metrics, stack, fata
         threat_database: { required: true, check: () => ({ ...scanner.status() }) },
         // Imports and re-scans need the disk and the engines. A verdict does not.
         disk: { required: false, check: diskHealth(config.dataDir) },
-        clock: { required: false, check: clockHealth() },
+        clock: { required: false, check: clockHealth({ shared: database.clock }) },
         database: { required: false, check: database.check },
         kafka: { required: false, check: () => bus.health() },
       },

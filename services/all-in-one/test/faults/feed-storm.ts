@@ -28,9 +28,9 @@ interface Target {
 }
 
 /**
- * Shifts the clocks of an installation's processes at their next start: `behind` by DROPPED_FOR_HOURS, `right` back.
- * `processes` is a part of the path of their script; '' means all. Clocks never go ahead, because Kafka refuses
- * messages from the future.
+ * Shifts the clocks of an installation's processes at their next start: `shift` by these hours, `behind` by
+ * DROPPED_FOR_HOURS, `right` back. `processes` is a part of the path of their script; '' means all. Kafka refuses
+ * messages that are over an hour ahead.
  */
 export function clock(processes = '') {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-clock-'));
@@ -39,6 +39,7 @@ export function clock(processes = '') {
   afterAll(() => fs.rmSync(folder, { recursive: true }));
   return {
     environment: { NODE_OPTIONS: `--import=${preload}`, CLOCK_FILE: file, CLOCK_OF: processes },
+    shift: (hours: number) => fs.writeFileSync(file, String(hours)),
     behind: () => fs.writeFileSync(file, String(-DROPPED_FOR_HOURS)),
     right: () => fs.rmSync(file),
   };

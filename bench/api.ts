@@ -148,16 +148,17 @@ async function ask(key: string, kind: string, where: (n: number) => string, goal
 
 /**
  * Fills PostgreSQL directly, so the product must be stopped. The slugs are `ofCOUNT-1` and so on, one second apart, and
- * those of CLICKED.
+ * those of CLICKED. Each link has a title and a note of 100 characters.
  */
 async function fillLinks(email: string, count: number): Promise<string> {
   const engine = await startEmbeddedPostgres(path.join(product.dataDir, 'postgres'), console.error);
   const account = await asAdministrator({ host: engine.host, user: engine.user }, 'waypost', async (db) => {
     await db.query(
-      `INSERT INTO links (slug, owner_id, destination_url, status, tags, created_at, updated_at, revoked_at, scanned_at, scan_generation, version)
+      `INSERT INTO links (slug, owner_id, destination_url, status, tags, created_at, updated_at, revoked_at, scanned_at, scan_generation, version, title, note)
       SELECT 'of' || $2 || '-' || name, (SELECT id FROM accounts WHERE email = $1),
         'https://www.site' || n % 400 || '.example.org/a/page/of/usual/length/' || n || '?campaign=autumn', status,
-        ARRAY['common', 'tag-' || n % 100], made, made, CASE WHEN status = 'revoked' THEN now() END, made, '1', 1
+        ARRAY['common', 'tag-' || n % 100], made, made, CASE WHEN status = 'revoked' THEN now() END, made, '1', 1,
+        'Title ' || repeat(md5(n::text), 3), 'Note ' || repeat(md5(name), 3)
       FROM (SELECT n, coalesce(($3::text[])[n - $2], n::text) AS name FROM generate_series(1, $2::int + $4) n) named,
         LATERAL (SELECT now() - n * interval '1 second' AS made,
           CASE WHEN n % 50 = 0 THEN 'revoked' WHEN n % 51 = 0 THEN 'flagged' ELSE 'active' END AS status) t`,

@@ -12,6 +12,7 @@ import {
   PHISHING,
   query,
 } from '../../test/stores.ts';
+import { listLinks } from './link-lists.sql.ts';
 import { LIST_SORTS, type ListQuery } from './link-store.port.ts';
 
 const store = await openStores(1_000_000);
@@ -161,4 +162,42 @@ test('after random changes, every list equals a plain filter and sort of all lin
   expect((await links.facets(ownerId)).statuses).toEqual(
     Object.fromEntries(LINK_STATUSES.map((status) => [status, count(status)])),
   );
+});
+
+test('a list of an account with 20,000 links reads indexes alone, and a search reads each link once', async () => {
+  const ownerId = await newOwner(store);
+  for (let from = 0; from < 20_000; from += 5_000)
+    await store.db.query(
+      `INSERT INTO links (slug, owner_id, destination_url, status, tags, title, note, created_at, updated_at, scanned_at, scan_generation, version)
+       SELECT 'plan-' || n, $1, 'https://example.org/a/page/of/usual/length/' || n, (ARRAY['active', 'revoked'])[1 + n % 2],
+         '{}', repeat('title', 20), repeat('notes', 20), at, at, at, 'g1', 1
+       FROM (SELECT n, now() - n * interval '1 second' AS at FROM generate_series($2::integer, $2 + 4999) n) AS numbered`,
+      [ownerId, from],
+    );
+  await store.db.query('VACUUM ANALYZE links');
+  const plans: string[] = [];
+  const db = new Proxy(store.db, {
+    get: (target, name) =>
+      name === 'query'
+        ? async (text: string, values: unknown[]) => {
+            const lines: { 'QUERY PLAN': string }[] = await target.query(`EXPLAIN ${text}`, values);
+            plans.push(lines.map((line) => line['QUERY PLAN']).join('\n'));
+            return target.query(text, values);
+          }
+        : Reflect.get(target, name),
+  });
+  // What the scans of an account's links read. The links of the page itself are read by `links_slug`.
+  const scans = async (fields: Partial<ListQuery>) => {
+    await listLinks(db, ownerId, query({ limit: 100, ...fields }));
+    const all = plans.pop()!.match(/(?:Seq|Heap|Index|Only) Scan[^\n]* on links\w*/g)!;
+    return all.filter((scan) => !scan.startsWith('Index Scan using links_slug '));
+  };
+  for (const sort of LIST_SORTS)
+    for (const order of ['asc', 'desc'] as const)
+      for (const status of [{}, { status: 'active' }] as const) {
+        const [first, ...others] = await scans({ sort, order, ...status });
+        for (const scan of [first, ...others])
+          expect([sort, scan]).toEqual([sort, expect.stringMatching(/^Only Scan/)]);
+      }
+  for (const search of ['nowhere', 'title', 'x']) expect(await scans({ search })).toHaveLength(1);
 });

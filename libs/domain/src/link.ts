@@ -141,9 +141,9 @@ export function created(
 export type LinkEdit = Partial<Pick<Link, 'title' | 'note' | 'tags' | 'endsAt'>>;
 
 /**
- * Only a new end has an event: redirectors must learn it, even if this process dies after the commit. Returns undefined
- * if nothing differs. The last change of a revoked link stays its revocation. Throws `validation_failed` for an end that
- * is past or too late, and for any end of a revoked link.
+ * Only a new end has an event: redirectors must learn it, even if this process dies after the commit. Returns
+ * undefined if nothing differs. The last change of a revoked link stays its revocation. Throws `validation_failed` for
+ * an end that is past or too late, and for any end of a revoked link.
  */
 export function edited(
   current: Link,

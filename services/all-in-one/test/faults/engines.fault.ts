@@ -4,6 +4,7 @@ import { expect, test } from '@jest/globals';
 import { until } from '@waypost/test-support';
 import { product } from '../product.ts';
 import { comesTo, expectError, newLink, signalDatabase, timed, times } from '../support.ts';
+import { expectEnds, visitorsAround } from './visitors.ts';
 
 const { waypost, api } = product({});
 
@@ -51,6 +52,27 @@ test('Waypost answers visitors within 2.5 s and API clients within 5 s while the
   const { body } = await api('GET', '/api/v1/links?limit=100');
   const copies = body.data.filter(({ slug }: { slug: string }) => slug === again.body.link.slug);
   expect(copies).toHaveLength(1);
+});
+
+test('links end on time for many visitors, also while the database is frozen, and are revoked afterwards', async () => {
+  const signal = signalDatabase(waypost.dataDir);
+  for (const isFrozen of [false, true]) {
+    const end = Date.now() + 1_500;
+    const ends_at = new Date(end).toISOString();
+    const [visited, unvisited] = [await newLink(api, { ends_at }), await newLink(api, { ends_at })];
+    expect((await visit(visited.slug)).status).toBe(302);
+    if (isFrozen) signal('SIGSTOP');
+    try {
+      const around = (slug: string) => visitorsAround(waypost.redirect, 64, slug, end);
+      const [ofVisited, ofUnvisited] = await Promise.all([around(visited.slug), around(unvisited.slug)]);
+      expectEnds(ofVisited, end);
+      expectEnds(ofUnvisited, end, isFrozen ? { before: [302, 503], after: [410, 503] } : {});
+    } finally {
+      signal('SIGCONT');
+    }
+    const over = { body: { status: 'revoked', revoked_at: ends_at, updated_at: ends_at } };
+    for (const { slug } of [visited, unvisited]) await comesTo(() => api('GET', `/api/v1/links/${slug}`), over, 30_000);
+  }
 });
 
 test('Waypost restarts a killed database, and loses nothing', async () => {

@@ -1,10 +1,11 @@
 import { expect, test } from '@jest/globals';
 import { pause } from '@waypost/test-support';
 import { product } from '../product.ts';
-import { clicksOf, DESTINATION, eventually, newLink, times } from '../support.ts';
+import { clicksOf, DESTINATION, eventually, newLink, newSlugs, times, visit } from '../support.ts';
+import { apiClient } from '../waypost-process.ts';
 import { random, visitors } from './visitors.ts';
 
-const { waypost, api } = product({});
+const { waypost, api, apiKey } = product({});
 
 const SEED = Number(process.env.FAULT_SEED ?? Date.now() % 1_000_000);
 
@@ -14,11 +15,15 @@ test(`Waypost keeps every promise over ten kills at random moments under load (F
   const possible = new Map<string, number>();
   const createdLinks = new Set<string>();
   const revokedLinks = new Set<string>();
+  const firstAnswer = <T>(send: () => Promise<T>) => eventually(() => send().catch(() => undefined), Boolean);
 
   for (let round = 0; round < 10; round++) {
     const slugs: string[] = (await Promise.all(times(5, () => newLink(api)))).map(({ slug }) => slug);
     for (const slug of slugs) createdLinks.add(slug);
     const killAfterMs = 100 + chance() * 900;
+    // These end while nothing runs.
+    const ends_at = new Date(Date.now() + killAfterMs + 200).toISOString();
+    const ending = await newSlugs(api, 100, () => ({ ends_at, tags: [`round-${round}`] }));
     let running = true;
     const started = new Map<string, number>();
     const visiting = visitors(waypost.redirect, 16, () => {
@@ -46,7 +51,15 @@ test(`Waypost keeps every promise over ten kills at random moments under load (F
     }
     for (const [slug, count] of started) possible.set(slug, count);
     await changing;
-    await waypost.restart();
+    await pause(Math.max(0, Date.parse(ends_at) - Date.now()));
+    const [, visited, list] = await Promise.all([
+      waypost.restart(),
+      firstAnswer(() => visit(waypost.redirect, `/${ending[0]}`)),
+      firstAnswer(() => apiClient(waypost.api, apiKey())('GET', `/api/v1/links?tag=round-${round}&limit=100`)),
+    ]);
+    expect(visited?.status).toBe(410);
+    const over = { status: 'revoked', revoked_at: ends_at, updated_at: ends_at };
+    expect(list?.body.data).toEqual(ending.map(() => expect.objectContaining(over)));
   }
 
   for (const slug of createdLinks) {

@@ -1,8 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { pause } from '@waypost/test-support';
-import { newWaypost, ofOneProcess, product } from '../product.ts';
-import { comesTo, DESTINATION, expectError, listedUrl, newLink, times, visit } from '../support.ts';
-import { apiClient } from '../waypost-process.ts';
+import { product } from '../product.ts';
+import { comesTo, DESTINATION, expectError, listedUrl, newLink, visit } from '../support.ts';
 import { startReceiver } from '../webhook-receiver.ts';
 
 const { waypost, api, newClient } = product();
@@ -106,22 +105,4 @@ test('lists sort by the end, those without last', async () => {
     const sorted = order === 'asc' ? ends.toSorted() : ends.toSorted().toReversed();
     expect(body.data.map((link: { ends_at: string | null }) => link.ends_at)).toEqual([...sorted, null]);
   }
-});
-
-ofOneProcess('a process that was away over the end agrees from its first answer on', async () => {
-  const waypost = await newWaypost();
-  const { key } = await waypost.newKey('read,write', { limit: 500 });
-  const own = apiClient(waypost.api, key);
-  const ends_at = inMs(3_000);
-  const { body } = await own('POST', '/api/v1/links/bulk', {
-    links: times(300, () => ({ destination_url: DESTINATION, ends_at })),
-  });
-  await waypost.stop();
-  await until(ends_at);
-  await waypost.restart();
-  const { slug } = body.links[0].link;
-  expect((await visit(waypost.redirect, `/${slug}`)).status).toBe(410);
-  const list = await own('GET', '/api/v1/links?status=revoked&limit=100');
-  expect(list.body.total).toBe(300);
-  for (const link of list.body.data) expect(link).toMatchObject({ revoked_at: ends_at, updated_at: ends_at });
 });

@@ -4,9 +4,12 @@
  */
 import net from 'node:net';
 import { describe, expect, test } from '@jest/globals';
+import { readAll } from '@waypost/adapter-kafka/under-test';
+import { LINKS } from '@waypost/domain';
 import { pause } from '@waypost/test-support';
-import { clicksOf, eventually, expectError, newSlugs, type Timed, timed } from '../../support.ts';
+import { clicksOf, comesTo, eventually, expectError, newSlugs, type Timed, timed } from '../../support.ts';
 import type { Answer, Json } from '../../waypost-process.ts';
+import { expectEnds, visitorsAround } from '../visitors.ts';
 import { startLoad } from './load.ts';
 import { type ProcessName, stackUnderTest } from './stack-under-test.ts';
 
@@ -16,6 +19,8 @@ const BACK_WITHIN_MS = 30_000;
 /** Samples begin this long after the fault: before a breaker opens, while it is open, and long after. */
 const SAMPLES_AT_MS = [0, 1_000, 3_000];
 const LOAD_PER_SECOND = 200;
+/** The links of a row are created this long before they end: after the start of the fault, and before it heals. */
+const ENDS_AFTER_MS = 2_500;
 
 interface Row {
   readonly down: readonly ProcessName[];
@@ -63,6 +68,37 @@ const { stack, api } = stackUnderTest();
 interface Visited {
   readonly status: number;
   readonly headers: Headers;
+}
+
+interface Ending {
+  readonly visited: string;
+  readonly unvisited: string;
+  readonly end: number;
+}
+
+/** Two links that end soon. Visit the first, and let no cache have the second. */
+async function endingLinks(): Promise<Ending> {
+  const end = Date.now() + ENDS_AFTER_MS;
+  const ends_at = new Date(end).toISOString();
+  const [visited, unvisited] = (await newSlugs(api, 2, () => ({ ends_at }))) as [string, string];
+  endings.push({ visited, unvisited, end });
+  return { visited, unvisited, end };
+}
+
+const endings: Ending[] = [];
+const visitAround = ({ visited, unvisited, end }: Ending) =>
+  Promise.all([visitorsAround(stack.redirect, 64, visited, end), visitorsAround(stack.redirect, 8, unvisited, end)]);
+/** After the end, a visitor of a link that would be redirected learns that it is over. */
+const onceEnded = (statuses: readonly number[]) => statuses.map((status) => (status === 302 ? 410 : status));
+
+async function expectRevoked({ visited, unvisited, end }: Ending): Promise<void> {
+  const ends_at = new Date(end).toISOString();
+  for (const slug of [visited, unvisited]) {
+    const over = { slug, status: 'revoked', revoked_at: ends_at, updated_at: ends_at };
+    await comesTo(() => api('GET', `/api/v1/links/${slug}`).catch(() => undefined), { body: over }, BACK_WITHIN_MS);
+    // Each redirector gets some of these visits.
+    for (let i = 0; i < 4; i++) expect((await visit(slug)).status).toBe(410);
+  }
 }
 
 const visits: { readonly slug: string; readonly redirected: number; readonly brokenOff: number }[] = [];
@@ -167,6 +203,7 @@ describe('the failure matrix', () => {
       const [cached, hot, ...others] = (await newLinks(2 + 2 * SAMPLES_AT_MS.length)) as [string, string, ...string[]];
       const uncached = others.slice(0, SAMPLES_AT_MS.length);
       const revoked = others.slice(SAMPLES_AT_MS.length);
+      const ending = await endingLinks();
       await pause(300);
       await flushRedis();
       let clicks = 0;
@@ -177,6 +214,7 @@ describe('the failure matrix', () => {
         expect((await visit(cached)).status).toBe(302);
         clicks += 1;
       }
+      for (let i = 0; i < 4; i++) expect((await visit(ending.visited)).status).toBe(302);
 
       // These visitors use a link that all caches have, from before the fault until its end.
       const load = mayBreak ? undefined : startLoad(stack.redirect, [hot], LOAD_PER_SECOND);
@@ -188,11 +226,14 @@ describe('the failure matrix', () => {
         else stack.kill(name);
       }
       const samples: Sample[] = [];
+      let atTheEnd: Awaited<ReturnType<typeof visitAround>>;
       try {
+        const visiting = visitAround(ending);
         for (const [i, at] of SAMPLES_AT_MS.entries()) {
           await pause(Math.max(0, began + at - performance.now()));
           samples.push(await sample([cached, uncached[i]!, revoked[i]!], destined[i]!, mayBreak));
         }
+        atTheEnd = await visiting;
       } finally {
         await load?.stop();
         stack.heal();
@@ -232,6 +273,10 @@ describe('the failure matrix', () => {
         }
         if (first.value.status === 302) clicks += 1;
       }
+      const [ofVisited, ofUnvisited] = atTheEnd;
+      expectEnds(ofVisited, ending.end, { before: row.cached, after: onceEnded(row.cached) });
+      expectEnds(ofUnvisited, ending.end, { before: row.uncached, after: onceEnded(row.uncached) });
+      await expectRevoked(ending);
       expect(back).toBeLessThan(BACK_WITHIN_MS);
       expect(ready).toBeLessThan(BACK_WITHIN_MS);
 
@@ -279,6 +324,59 @@ describe('the failure matrix', () => {
       expect(total).toBeLessThanOrEqual(redirected + brokenOff);
     }
   }, 120_000);
+});
+
+describe('an end', () => {
+  test.each(['frozen', 'killed'] as const)('stops visitors on time while link-api is %s', async (how) => {
+    await stack.allReady(BACK_WITHIN_MS);
+    const ending = await endingLinks();
+    expect((await visit(ending.visited)).status).toBe(302);
+    if (how === 'frozen') stack.freeze('link-api');
+    else stack.kill('link-api');
+    let atTheEnd: Awaited<ReturnType<typeof visitAround>>;
+    try {
+      atTheEnd = await visitAround(ending);
+    } finally {
+      stack.heal();
+    }
+    for (const seen of atTheEnd) expectEnds(seen, ending.end);
+    if (how === 'killed') {
+      const ask = () => api('GET', `/api/v1/links/${ending.visited}`).catch(() => undefined);
+      expect((await eventually(ask, Boolean))?.body.status).toBe('revoked'); // its first answer
+    }
+    await expectRevoked(ending);
+    await stack.allReady(BACK_WITHIN_MS);
+  });
+
+  test('stops visitors on time although link-api died before it told a cache about it', async () => {
+    const [slug] = (await newLinks(1)) as [string];
+    expect((await visit(slug)).status).toBe(302);
+    const end = Date.now() + 6_000; // link-api has started again by then
+    // Redis does not answer, so the change is stored and no cache can learn of it before the kill.
+    stack.links['link-api/redis'].blackHole();
+    const ends_at = new Date(end).toISOString();
+    const edit = api('PATCH', `/api/v1/links/${slug}`, { ends_at }).catch(() => undefined);
+    await pause(150);
+    stack.kill('link-api');
+    expect(await edit).toBeUndefined();
+    stack.heal();
+    await comesTo(() => api('GET', `/api/v1/links/${slug}`).catch(() => undefined), { body: { ends_at } });
+    const other = await visitorsAround(stack.redirect, 64, slug, end);
+    expectEnds(other, end);
+  });
+
+  test('is one revocation with the cause, and each change of it is in the topic', async () => {
+    const events = (await readAll(stack.kafka, LINKS.name)).map(({ value }) => LINKS.decode(value));
+    for (const { visited, unvisited, end } of endings) {
+      for (const slug of [visited, unvisited]) {
+        const ofSlug = new Map(events.filter((event) => event.slug === slug).map((event) => [event.version, event]));
+        expect([...ofSlug.values()]).toMatchObject([
+          { type: 'link.created' },
+          { type: 'link.revoked', cause: 'ended', at: new Date(end).toISOString() },
+        ]);
+      }
+    }
+  });
 });
 
 async function linksTo(destination: string): Promise<number> {

@@ -63,6 +63,7 @@ class SharedCache implements RedisLinkCache {
   readonly #monotonicMs: () => number;
   readonly #redis: Connection;
   readonly #breaker: Breaker;
+  #failedAt = Number.NEGATIVE_INFINITY;
   readonly #watched: GenerationWatch;
   readonly #misses: Misses;
   readonly #bump: LateBump;
@@ -155,11 +156,15 @@ class SharedCache implements RedisLinkCache {
   /** Resolves to undefined if Redis fails now or failed several times a moment ago. */
   async #attempt<T>(work: () => Promise<T>): Promise<T | undefined> {
     if (this.#breaker.leftMs() > 0) return undefined;
+    const startedAt = this.#monotonicMs();
     try {
       const answer = await work();
       this.#breaker.worked();
       return answer;
     } catch {
+      // A busy moment makes all commands late that are under way. It counts once.
+      if (startedAt < this.#failedAt) return undefined;
+      this.#failedAt = this.#monotonicMs();
       this.#breaker.failed();
       return undefined;
     }
@@ -173,7 +178,7 @@ class SharedCache implements RedisLinkCache {
     const nothing = { entry: undefined, snapshot: 'nothing' } as const;
     const current = await this.#watched.current();
     if (current === undefined) return nothing;
-    const reply = await this.#attempt(async () => {
+    const read = async () => {
       const prefix = this.#prefixOf(current);
       const [entry, epoch] = await this.#redis.read(prefix + slug);
       const parsed = typeof entry === 'string' ? parseEntry(entry) : undefined;
@@ -181,8 +186,9 @@ class SharedCache implements RedisLinkCache {
       // This Redis is new or was flushed. With an epoch, the next reader may write to it.
       await this.#redis.beginEpoch(randomUUID());
       return { ...nothing, entry: parsed };
-    });
-    return reply ?? nothing;
+    };
+    // A second read answers visitors who would get 503 for a late moment, if PostgreSQL is away.
+    return (await this.#attempt(read)) ?? (await this.#attempt(read)) ?? nothing;
   }
 
   /** Writes an entry unless Redis has a newer one. Resolves to the newer record, or to undefined if it wrote. */

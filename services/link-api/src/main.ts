@@ -20,7 +20,7 @@ import { configuredProvider, webAuthnCeremonies } from './accounts/index.ts';
 import { createLinkApi, type LinkApiPorts, postgresLinkApiStores } from './app.ts';
 import { linkApiConfig, urlPolicy } from './config.ts';
 import { builtDashboard } from './dashboard/index.ts';
-import { redirectorsHealth } from './health/redirectors.ts';
+import { redirectorsHealth } from './health/index.ts';
 import { smtpMail } from './notices/index.ts';
 import { linkApiCommands } from './operator-commands.ts';
 import { webhookSender } from './webhooks/index.ts';

@@ -15,14 +15,15 @@ const UNKNOWN = 'Unknown';
 const nameIn = (names: ReadonlySet<string>, name: string) => (names.has(name) ? name : UNKNOWN);
 
 /**
- * Names from the library's lists, whatever the header says. Never throws. It costs 15 us, so the caller bounds the
+ * Names from the library's lists, whatever the header says; a bot has no browser. Never throws. It costs 15 us, so the caller bounds the
  * length and may keep results. Devices are measured on public collections of browsers (decision 0056).
  */
 export function readUserAgent(userAgent: string): { readonly device: Device; readonly browser: string } {
   const parser = parserOf(userAgent);
   if (parser === undefined) return { device: 'desktop', browser: UNKNOWN };
-  const browser = nameIn(BROWSERS, parser.getBrowserName());
-  return { device: deviceOf(userAgent, parser.getPlatformType()), browser };
+  const platform = parser.getPlatformType();
+  const browser = platform === 'bot' ? UNKNOWN : nameIn(BROWSERS, parser.getBrowserName());
+  return { device: deviceOf(userAgent, platform), browser };
 }
 
 /** The operating system, from the library's list. */

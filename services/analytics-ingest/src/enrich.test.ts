@@ -37,9 +37,9 @@ const AGENTS = `
   desktop | Opera | person | Mozilla/5.0 (Windows NT 10.0; Win64; x64) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Safari/537.36 OPR/125.0.0.0
   mobile | Samsung Internet for Android | person | Mozilla/5.0 (Linux; Android 13; SAMSUNG SM-S918B) AppleWebKit/537.36 (KHTML, like Gecko) SamsungBrowser/28.0 Chrome/130.0.0.0 Mobile Safari/537.36
   desktop | Internet Explorer | person | Mozilla/5.0 (Windows NT 10.0; WOW64; Trident/7.0; rv:11.0) like Gecko
-  desktop | Googlebot | bot | Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)
-  desktop | BingCrawler | bot | Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)
-  desktop | FacebookExternalHit | bot | facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)
+  desktop | Unknown | bot | Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)
+  desktop | Unknown | bot | Mozilla/5.0 (compatible; bingbot/2.0; +http://www.bing.com/bingbot.htm)
+  desktop | Unknown | bot | facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)
   desktop | Unknown | bot | WhatsApp/2.23.20.0
   desktop | Unknown | bot | curl/8.5.0
   desktop | Unknown | bot | python-requests/2.32.3
@@ -57,7 +57,7 @@ const AGENTS = `
   mobile | Internet Explorer | person | Mozilla/5.0 (compatible; MSIE 9.0; Windows Phone OS 7.5; Trident/5.0; IEMobile/9.0; HTC; Radar 4G)
   mobile | Sogou Browser | person | Mozilla/5.0 (Linux; Android 10; TLA001 Build/QP1A.190711.020; wv) AppleWebKit/537.36 (KHTML, like Gecko) Version/4.0 Chrome/80.0.3987.132 Mobile Safari/537.36 SogouMSE,SogouMobileBrowser/5.30
   mobile | UC Browser | person | dv(iPh14,2);pr(UCBrowser/11.3.5.1203);ov(15_4);ss(375x812);bt(GJ);
-  mobile | Googlebot | bot | Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X Build/MMB29P) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/41.0.2272.96 Mobile Safari/537.36 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)
+  mobile | Unknown | bot | Mozilla/5.0 (Linux; Android 6.0.1; Nexus 5X Build/MMB29P) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/41.0.2272.96 Mobile Safari/537.36 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)
   mobile | Chrome | bot | Mozilla/5.0 (Linux; Android 8.0; Pixel 2 Build/OPD3.170816.012; Storebot-Google/1.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/81.0.4044.138 Mobile Safari/537.36
   desktop | Unknown | bot | thirdLandingPageFeInfra
   desktop | Unknown | bot | Viber/20.9.5.0

@@ -71,6 +71,25 @@ test.each([
   expect(linksOf(text)).toEqual([{ destination_url: text.split('\n').at(-1)!.replaceAll('"', '') }]);
 });
 
+test('campaign parameters become part of the destination, from columns and from JSON', () => {
+  const url = `${URL_A}?a=1&utm_source=old#top`;
+  const { links, replaced } = readLinks(
+    `url,utm_source,UTM Campaign,utm_term,title\n${url},mail,Frühling & mehr,,Menu\n${URL_A},,,,\n,mail,,,Empty\n`,
+  );
+  const built = `${URL_A}?a=1&utm_source=mail&utm_campaign=Fr%C3%BChling%20%26%20mehr#top`;
+  expect(links).toEqual([
+    { destination_url: built, title: 'Menu' },
+    { destination_url: URL_A },
+    { destination_url: '', title: 'Empty' },
+  ]);
+  expect(replaced).toEqual(['utm_source']);
+  const json = { destination_url: url, utm_source: 'mail', utm_campaign: 'Frühling & mehr' };
+  expect(readLinks(JSON.stringify([json, { ...json, destination_url: 1 }]))).toMatchObject({
+    links: [{ destination_url: built }, { ...json, destination_url: 1 }],
+    replaced: ['utm_source'],
+  });
+});
+
 test('places count the lines of the file, also after a cell of several lines', () => {
   const list = readLinks(`# list\r\nurl,tags\r\n${URL_A},"a\r\nb"\r\n\r\n${URL_A},c\r\n`);
   expect(list.places).toEqual(['line 3', 'line 6']);

@@ -1,6 +1,7 @@
 /** Reads new links from a JSON array, JSON lines, CSV with a header, or one link per line. The API validates them. */
 import type { Link, NewLink } from '@waypost/sdk';
 import { type CsvRow, LinksFileError, linesIn, parseCsv, tagsOf, unescapedCell, WRONG_QUOTES } from './csv.ts';
+import { replacedBy, UTM_FIELDS, utmOf, withUtm } from './utm.ts';
 
 export interface LinksFile {
   readonly links: readonly NewLink[];
@@ -10,6 +11,8 @@ export interface LinksFile {
   readonly ignored: readonly string[];
   /** The number of revoked and flagged links of an export, which are not in `links`. */
   readonly leftOut: number;
+  /** The campaign parameters that a row has and its URL had with another value. */
+  readonly replaced: readonly string[];
 }
 
 interface Row {
@@ -28,7 +31,7 @@ const FIELDS = Object.keys({
 const HEADER = FIELDS.slice(0, 3).join(',');
 
 /** The names of each field in exports of other programs, without white space, case, and punctuation. */
-const NAMES: Readonly<Record<string, keyof NewLink>> = {
+const NAMES: Readonly<Record<string, string>> = {
   destinationurl: 'destination_url',
   destination: 'destination_url',
   url: 'destination_url',
@@ -57,7 +60,9 @@ const NAMES: Readonly<Record<string, keyof NewLink>> = {
   comment: 'note',
   comments: 'note',
   description: 'note',
+  ...Object.fromEntries(UTM_FIELDS.map((field) => [field.replace('_', ''), field])),
 };
+const COLUMNS: readonly string[] = [...FIELDS, ...UTM_FIELDS];
 
 /** What an export says about a link that a new link does not have. */
 const STATE: Readonly<Record<Exclude<keyof Link, 'slug' | keyof NewLink> | 'clicks' | 'clicks_by_day', true>> = {
@@ -87,6 +92,7 @@ export function readLinks(typed: string): LinksFile {
     places: active.map(({ place }) => place),
     ignored: [...ignored],
     leftOut: rows.length - active.length,
+    replaced: [...new Set(active.flatMap(({ value }) => replacedIn(value)))],
   };
 }
 
@@ -128,14 +134,23 @@ function readJsonLines(text: string): Row[] {
   });
 }
 
-/** Accepts any value, because the API says what is wrong with it. */
+/** Accepts any value, because the API says what is wrong with it. Campaign parameters become part of the URL. */
 function linkOf(value: unknown): NewLink {
   if (typeof value === 'string') return { destination_url: value };
   if (!isRecord(value)) return value as NewLink;
-  const fields = Object.entries(value).filter(([name]) => !isState(name));
-  return Object.fromEntries(
-    fields.map(([name, of]) => [name === 'slug' ? 'custom_slug' : name, of]),
-  ) as unknown as NewLink;
+  const { destination_url: url } = value;
+  const utm = utmOf(value);
+  const fields = Object.entries(value).filter(([name]) => !isState(name) && !(name in utm && typeof url === 'string'));
+  return {
+    ...Object.fromEntries(fields.map(([name, of]) => [name === 'slug' ? 'custom_slug' : name, of])),
+    ...(typeof url === 'string' && { destination_url: withUtm(url, utm) }),
+  } as NewLink;
+}
+
+function replacedIn(value: unknown): readonly string[] {
+  return isRecord(value) && typeof value.destination_url === 'string'
+    ? replacedBy(value.destination_url, utmOf(value))
+    : [];
 }
 
 export const shownUrl = (link: NewLink | undefined): string =>
@@ -240,9 +255,9 @@ function headerOf(line: string): Header | undefined {
   const [header] = headers.sort((a, b) => b.names.length - a.names.length);
   header?.fields.forEach((field, i) => {
     const name = header.names[i]!;
-    if (!FIELDS.includes(field) && !isState(field)) {
+    if (!COLUMNS.includes(field) && !isState(field)) {
       throw new LinksFileError(
-        `The CSV has an unknown column "${name}". Its columns may be ${FIELDS.join(', ')}, each once.`,
+        `The CSV has an unknown column "${name}". Its columns may be ${COLUMNS.join(', ')}, each once.`,
       );
     }
     const first = header.fields.indexOf(field);
@@ -281,7 +296,7 @@ function readCsv(text: string): Row[] | undefined {
     if (!['', 'active', 'flagged', 'revoked'].includes(status))
       throw new LinksFileError(`In ${place}, the status must be active, flagged or revoked, not "${status}".`);
     const state = fields.filter(isState).map((field) => [field, field === 'status' ? status : cell(field)]);
-    const others = Object.fromEntries(FIELDS.slice(1).map((field) => [field, cell(field)]));
+    const others = Object.fromEntries(COLUMNS.slice(1).map((field) => [field, cell(field)]));
     const link = { destination_url: cell('destination_url'), ...optional(others) };
     return [{ place, value: { ...Object.fromEntries(state), ...link } }];
   });

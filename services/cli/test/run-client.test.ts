@@ -138,6 +138,36 @@ test('create sends title, note and end, also as a duration', async () => {
   expect((await api.run([...create, 'soon'])).code).toBe(2);
 });
 
+describe('create --utm', () => {
+  const create = ['create', 'https://example.org/?b=1&utm_source=old#top', '--utm', 'source=mail & more'];
+
+  test('adds campaign parameters to the URL, and says what they replace', async () => {
+    api.reply({ status: 201, body: CREATED }, { status: 201, body: CREATED });
+    const { stderr } = await api.run([...create, '--utm', 'campaign=a=b']);
+    expect(api.seen[0]!.body).toEqual({
+      destination_url: 'https://example.org/?b=1&utm_source=mail%20%26%20more&utm_campaign=a%3Db#top',
+    });
+    expect(stderr).toBe('Replaced in the URL: utm_source.\n');
+    expect((await api.run([...create, '--json'])).stderr).toBe('');
+  });
+
+  test.each([
+    [
+      'an unknown name',
+      'campain=x',
+      '--utm campain=x has an unknown name. Write NAME=VALUE; the name is one of source,',
+    ],
+    ['no value', 'campaign=', '--utm campaign= has no value.'],
+    ['no name', 'spring', '--utm spring has an unknown name.'],
+    ['a repeated name', 'source=print', '--utm source is repeated.'],
+  ])('sends nothing for %s', async (_what, word, words) => {
+    api.reply();
+    const { code, stderr } = await api.run([...create, '--utm', word]);
+    expect([code, api.seen]).toEqual([2, []]);
+    expect(stderr).toContain(words);
+  });
+});
+
 describe('edit, tag', () => {
   test('edit sends only the given fields, and an empty value removes one', async () => {
     api.reply({ body: LINK }, { body: LINK });
@@ -243,6 +273,14 @@ http://localhost:8081/aB3dE6g  active  https://www.wikipedia.org/
       'Ignored columns, which a new link cannot have: status, threat_type, created_at, updated_at, revoked_at.\nSkipped: 1 link that is revoked or flagged.\n',
     );
     expect(JSON.parse((await api.run(['bulk', out, '--dry-run', '--json'])).stdout)).toEqual({ ...dry, left_out: 1 });
+  });
+
+  test('columns of campaign parameters become part of the URL, and the command says what they replace', async () => {
+    api.reply({ status: 201, body: answer });
+    const stdin = 'destination_url,utm_source\nhttps://a.example/?utm_source=old,mail\n';
+    const { stderr } = await api.run(['bulk', '-'], { stdin });
+    expect(api.seen[0]!.body).toEqual({ links: [{ destination_url: 'https://a.example/?utm_source=mail' }] });
+    expect(stderr).toBe('Replaced in URLs: utm_source.\n');
   });
 
   test('names the line of the file if a link has a fault', async () => {
@@ -544,7 +582,7 @@ describe('usage', () => {
     expect((await api.run(['list', '--help'], { environment })).stdout).toMatch(
       /--limit N +.+ Default: 10\.\n[\s\S]*\n +--order asc\|desc /,
     );
-    expect((await api.run(['help', 'bulk'], { environment })).stdout).toContain('destination_url,custom_slug,tags');
+    expect((await api.run(['help', 'bulk'], { environment })).stdout).toContain('a header: destination_url');
     expect((await api.run(['--version'], { environment })).stdout).toMatch(/^waypost \d+\.\d+\.\d+\n$/);
   });
 });

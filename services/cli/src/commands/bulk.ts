@@ -11,7 +11,7 @@ import { showCreatedMany } from '../show.ts';
 const AT_ONCE = 500;
 
 const HELP = [
-  'Create many short links from a file (- for stdin). Formats: CSV with the header destination_url,custom_slug,tags (quote a cell with several tags, separated by commas); one link per line (a URL, or a URL, a comma, a space and a slug); JSON lines; a JSON array; an export.',
+  'Create many short links from a file (- for stdin). Formats: CSV with a header: destination_url, then any of custom_slug, tags, title, note, ends_at, utm_source, utm_medium, utm_campaign, utm_term, utm_content (quote a cell with several tags, separated by commas); one link per line (a URL, or a URL, a comma, a space and a slug); JSON lines; a JSON array; an export.',
   'Up to 500 links are sent in one request: either all are created or none. More links are sent in batches, as the quota allows, and a file lists the result of each row. If the command is interrupted, run it again to continue. No link is created twice.',
 ].join('\n\n');
 
@@ -128,12 +128,13 @@ function linksIn(bytes: Uint8Array): LinksFile {
 
 const countOf = ({ leftOut }: LinksFile) => (leftOut > 0 ? { left_out: leftOut } : {});
 
-/** What the command says about a list that is an export. */
-function notesOf({ ignored, leftOut }: LinksFile): string[] {
+/** What the command says about a list before it is sent. */
+function notesOf({ ignored, leftOut, replaced }: LinksFile): string[] {
   const links = leftOut === 1 ? '1 link that is' : `${leftOut} links that are`;
   return [
     ...(ignored.length === 0 ? [] : [`Ignored columns, which a new link cannot have: ${ignored.join(', ')}.`]),
     ...(leftOut === 0 ? [] : [`Skipped: ${links} revoked or flagged.`]),
+    ...(replaced.length === 0 ? [] : [`Replaced in URLs: ${replaced.join(', ')}.`]),
   ];
 }
 

@@ -11,7 +11,7 @@ export type Read = LinksFile;
 
 /** Reads what the command line reads. Adds `tags` to each link. Throws `LinksFileError`. */
 export function readText(text: string, tags: readonly string[]): Read {
-  if (text.trim() === '') return { links: [], places: [], ignored: [], leftOut: 0 };
+  if (text.trim() === '') return { links: [], places: [], ignored: [], leftOut: 0, replaced: [] };
   const list = readLinks(text);
   const links = list.links.map((link) => {
     // JSON may contain anything, and the API reports what is wrong.

@@ -1,16 +1,33 @@
 /** Drafts and a running bulk job are kept here, because they must survive a change of screen. */
+import type { Utm } from '@waypost/links-file/utm';
 import { createContext, type PropsWithChildren, useContext, useState } from 'react';
 import type { Job } from './bulk/job.ts';
+
+export type Panel = 'slug' | 'tags' | 'about' | 'utm';
 
 export interface LinkDraft {
   readonly url: string;
   readonly slug: string;
   readonly tags: readonly string[];
-  readonly open: readonly ('slug' | 'tags')[];
+  readonly title: string | null;
+  readonly note: string | null;
+  readonly ends_at: string | null;
+  readonly utm: Utm;
+  readonly open: readonly Panel[];
   /** The last request and its `Idempotency-Key`. If the same body is sent again, the key prevents a second link. */
   readonly attempt: { readonly body: string; readonly key: string };
 }
-export const NO_LINK: LinkDraft = { url: '', slug: '', tags: [], open: [], attempt: { body: '', key: '' } };
+export const NO_LINK: LinkDraft = {
+  url: '',
+  slug: '',
+  tags: [],
+  title: null,
+  note: null,
+  ends_at: null,
+  utm: {},
+  open: [],
+  attempt: { body: '', key: '' },
+};
 
 function useDraftState() {
   const [link, setLink] = useState(NO_LINK);

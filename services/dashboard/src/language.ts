@@ -49,6 +49,13 @@ function fromNow(at: string, sign: 1 | -1): string {
 export const ago = (at: string) => fromNow(at, -1);
 /** For example "in 3 days". */
 export const until = (at: string) => fromNow(at, 1);
+/** For example "tomorrow" or "in 14 days". */
+export const inDays = (days: number) => relative.format(days, 'day');
+/** The time zone of this browser at a time, for example "Central European Summer Time". */
+export const zoneAt = (at: Date) =>
+  new Intl.DateTimeFormat(locale, { timeZoneName: 'long' })
+    .formatToParts(at)
+    .find(({ type }) => type === 'timeZoneName')?.value ?? '';
 /** For example "40 seconds" or "3 hours". */
 export function lasting(seconds: number): string {
   const units = [

@@ -7,12 +7,18 @@ export function stored(key: string): string | null {
   }
 }
 
-/** Null removes the value. Where the browser keeps nothing, the choice lasts until the page is left. */
-export function store(key: string, value: string | null): void {
+/**
+ * Null removes the value. Returns false if the browser keeps nothing or has no room: the choice lasts until the page is
+ * left.
+ */
+export function store(key: string, value: string | null): boolean {
   try {
     if (value === null) localStorage.removeItem(key);
     else localStorage.setItem(key, value);
-  } catch {}
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** Keeps a value for this tab, to be taken once. */

@@ -104,6 +104,21 @@ test('the page says when the list exceeds the quota, and when the text is not a 
   expect(hidden('Preview')).toBe(true);
 });
 
+test('campaign parameters for all rows are part of each destination, beside the columns of a row', async () => {
+  const sent = show(<Many account={account} />, { ...ACCOUNT, [POST]: apiOf() });
+  const [a, b] = urls(2);
+  type(LINES, `destination_url,utm_term\n${a},x\n${b}?utm_source=old,`);
+  press('Campaign');
+  type('Source', 'mail');
+  await see('Replaced in the URL: utm_source.');
+  expect(document.querySelector('.utm bdi')!.textContent).toBe(`${a}?utm_term=x&utm_source=mail`);
+  press('Check 2 links');
+  await waitFor(() => press('Create 2 links'));
+  await see('2 of 2 created');
+  const destinations = sent.at(-1)?.body.links.map(({ destination_url: url }: { destination_url: string }) => url);
+  expect(destinations).toEqual([`${a}?utm_term=x&utm_source=mail`, `${b}?utm_source=mail`]);
+});
+
 test('an export is taken with its addresses, and the page says what it leaves out', async () => {
   const sent = show(<Many account={account} />, { ...ACCOUNT, [POST]: apiOf() });
   type(LINES, `slug,destination_url,status\nabc,${urls(1)[0]},active\ndef,${urls(2)[1]},revoked`);

@@ -1,11 +1,13 @@
-import { csv, LinksFileError, textOf } from '@waypost/links-file';
+import { csv, LinksFileError, shownUrl, textOf, UTM_FIELDS, type Utm } from '@waypost/links-file';
 import { type DragEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { Account } from '../api.ts';
 import { Button, Crumb, download, ErrorNote, Head, Icon, Progress, useAnnounce } from '../components/index.ts';
 import { useDrafts } from '../drafts.tsx';
 import { useAction } from '../hooks/use-action.ts';
 import { useRefresh } from '../hooks/use-refresh.ts';
+import { list as listOf } from '../language.ts';
 import { TagInput } from '../links/tag-input.tsx';
+import { UtmBuilder } from '../links/utm-builder.tsx';
 import screens from '../screens.json' with { type: 'json' };
 import { fill, words } from '../words.ts';
 import { type Checked, checkLinks, isBad, MOST_LINKS, type Read, readText } from './check-links.ts';
@@ -17,13 +19,13 @@ const t = words.many;
 
 const MOST_BYTES = 8 * 2 ** 20;
 const TEMPLATE = csv([
-  ['destination_url', 'custom_slug', 'tags'],
-  ['https://www.wikipedia.org/', 'wiki', 'docs,reading'],
+  ['destination_url', 'custom_slug', 'tags', 'title', 'note', 'ends_at', ...UTM_FIELDS],
+  ['https://www.wikipedia.org/', 'wiki', 'docs,reading', 'Wikipedia', '', '', 'newsletter', 'email', 'spring'],
 ]);
 
-function read(text: string, tags: readonly string[]): Read | LinksFileError {
+function read(text: string, tags: readonly string[], utm: Utm): Read | LinksFileError {
   try {
-    return readText(text, tags);
+    return readText(text, tags, utm);
   } catch (error) {
     if (error instanceof LinksFileError) return error;
     throw error;
@@ -72,13 +74,18 @@ export default function Many({ account }: { account: Account }) {
   const text = job?.text ?? draft;
   const [tags, setTags] = useState<readonly string[]>([]);
   const [fileProblem, setFileProblem] = useState<string>();
-  const list = useMemo(() => read(text, tags), [text, tags]);
+  const [utm, setUtm] = useState<Utm>();
+  const list = useMemo(() => read(text, tags, utm ?? {}), [text, tags, utm]);
   const check = useCheck(account);
   const { checked } = check;
   const change = (next: string) => {
     check.forget();
     setText(next);
     setFileProblem(undefined);
+  };
+  const changeUtm = (next: Utm | undefined) => {
+    check.forget();
+    setUtm(next);
   };
   const open = async (file: File | undefined) => {
     if (file === undefined || job !== undefined) return;
@@ -116,6 +123,23 @@ export default function Many({ account }: { account: Account }) {
                   setTags(next);
                 }}
               />
+              <Button
+                variant="quiet start"
+                aria-expanded={utm !== undefined}
+                onClick={() => changeUtm(utm === undefined ? {} : undefined)}
+              >
+                <Icon name="overview" />
+                {words.utm.open}
+              </Button>
+              {utm !== undefined && (
+                <UtmBuilder
+                  account={account}
+                  utm={utm}
+                  built={list instanceof LinksFileError ? '' : shownUrl(list.links[0])}
+                  replaced={[]}
+                  onChange={changeUtm}
+                />
+              )}
               <Notes list={list} />
               <CheckButton list={list} check={check} />
             </>
@@ -141,11 +165,12 @@ export default function Many({ account }: { account: Account }) {
 /** What is not used of a list that is an export. */
 function Notes({ list }: { list: Read | LinksFileError }) {
   if (list instanceof LinksFileError) return null;
-  const { ignored, leftOut } = list;
+  const { ignored, leftOut, replaced } = list;
   return (
     <>
       {ignored.length > 0 && <p className="hint">{fill(t.ignored, { columns: ignored.join(', ') })}</p>}
       {leftOut > 0 && <p className="hint">{fill(t.leftOut, { count: leftOut })}</p>}
+      {replaced.length > 0 && <p className="hint">{fill(words.utm.replaced, { names: listOf(replaced) })}</p>}
     </>
   );
 }

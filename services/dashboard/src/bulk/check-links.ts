@@ -1,4 +1,4 @@
-import { type LinksFile, readLinks } from '@waypost/links-file';
+import { type LinksFile, readLinks, replacedBy, type Utm, withUtm } from '@waypost/links-file';
 import { refusedRows } from '@waypost/sdk/bulk';
 import { ApiError, type NewLink, waypost } from '../api.ts';
 import { fill, words } from '../words.ts';
@@ -9,17 +9,20 @@ const BATCH = 100;
 
 export type Read = LinksFile;
 
-/** Reads what the command line reads. Adds `tags` to each link. Throws `LinksFileError`. */
-export function readText(text: string, tags: readonly string[]): Read {
+/** Reads what the command line reads. Adds `tags` and `utm` to each link. Throws `LinksFileError`. */
+export function readText(text: string, tags: readonly string[], utm: Utm): Read {
   if (text.trim() === '') return { links: [], places: [], ignored: [], leftOut: 0, replaced: [] };
   const list = readLinks(text);
+  const replaced = new Set(list.replaced);
   const links = list.links.map((link) => {
+    const url: unknown = link?.destination_url;
     // JSON may contain anything, and the API reports what is wrong.
-    if (typeof link?.destination_url !== 'string') return link;
+    if (typeof url !== 'string') return link;
+    for (const name of replacedBy(url, utm)) replaced.add(name);
     const all = [...new Set([...(Array.isArray(link.tags) ? link.tags : []), ...tags])];
-    return all.length > 0 ? { ...link, tags: all } : link;
+    return { ...link, destination_url: withUtm(url, utm), ...(all.length > 0 && { tags: all }) };
   });
-  return { ...list, links };
+  return { ...list, links, replaced: [...replaced] };
 }
 
 export interface Verdict {

@@ -1,6 +1,7 @@
-import { useEffect, useId, useRef } from 'react';
+import { type ChangeEvent, useEffect, useId, useRef } from 'react';
 import { ApiError } from '../api.ts';
 import { problem } from '../words.ts';
+import { Options } from './options.tsx';
 
 export function Problem({ label, text }: { label: string; text: string }) {
   return (
@@ -20,6 +21,9 @@ interface FieldProps {
   readonly isFixed?: boolean;
   readonly autoComplete?: string;
   readonly hint?: string;
+  /** The field has this many lines. */
+  readonly rows?: number;
+  readonly suggestions?: readonly string[] | undefined;
   readonly error?: Error | null;
   readonly problem?: string | undefined;
   readonly required?: boolean;
@@ -35,6 +39,8 @@ export function Field({
   isFixed = false,
   autoComplete = 'off',
   hint,
+  rows,
+  suggestions = [],
   error = null,
   problem,
   required = true,
@@ -42,28 +48,45 @@ export function Field({
   onChange,
 }: FieldProps) {
   const id = useId();
-  const element = useRef<HTMLInputElement>(null);
+  const element = useRef<HTMLInputElement & HTMLTextAreaElement>(null);
   const text = error instanceof ApiError ? error.details[name] : undefined;
   useEffect(() => {
     if (text !== undefined || autoFocus) element.current?.focus();
   }, [text, autoFocus]);
+  const props = {
+    ref: element,
+    className: 'in',
+    id,
+    name,
+    defaultValue: value,
+    readOnly: isFixed,
+    autoComplete,
+    required,
+    'aria-invalid': text !== undefined || problem !== undefined,
+    'aria-describedby': `${id}-hint ${id}-error`,
+    onChange:
+      onChange &&
+      (({ currentTarget }: ChangeEvent<HTMLInputElement | HTMLTextAreaElement>) => onChange(currentTarget.value)),
+  };
   return (
     <div className="field">
       <label htmlFor={id}>{label}</label>
-      <input
-        ref={element}
-        className="in"
-        id={id}
-        name={name}
-        type={type}
-        defaultValue={value}
-        readOnly={isFixed}
-        autoComplete={autoComplete}
-        required={required}
-        aria-invalid={text !== undefined || problem !== undefined}
-        aria-describedby={`${id}-hint ${id}-error`}
-        onChange={onChange && ((event) => onChange(event.currentTarget.value))}
-      />
+      {rows === undefined ? (
+        <input
+          {...props}
+          type={type}
+          // Without it, a browser accepts years of six digits.
+          max={type === 'datetime-local' ? '9999-12-31T23:59' : undefined}
+          list={suggestions.length > 0 ? `${id}-list` : undefined}
+        />
+      ) : (
+        <textarea {...props} rows={rows} />
+      )}
+      {suggestions.length > 0 && (
+        <datalist id={`${id}-list`}>
+          <Options of={suggestions.map((each) => [each, each])} />
+        </datalist>
+      )}
       <span className="hint" id={`${id}-hint`}>
         {hint}
       </span>

@@ -1,13 +1,17 @@
 /** What a link is for and when it ends. It is edited in place, and the last change can be undone. */
-import { type FormEvent, useId, useState } from 'react';
+import { type FormEvent, useState } from 'react';
 import { type Link, type LinkEdit, waypost } from '../api.ts';
-import { Button, Card, ErrorNote, Field } from '../components/index.ts';
+import { Button, Card, ErrorNote } from '../components/index.ts';
 import { useAction } from '../hooks/use-action.ts';
 import { useRefresh } from '../hooks/use-refresh.ts';
 import { words } from '../words.ts';
+import { AboutFields } from './about-fields.tsx';
 import { TagInput } from './tag-input.tsx';
 
 const t = words.about;
+
+/** The fragment of the page's address that puts the focus into the form. */
+export const EDIT = '#edit';
 
 type Editable = Required<LinkEdit>;
 const editableOf = ({ title, note, tags, ends_at }: Link): Editable => ({ title, note, tags, ends_at });
@@ -57,7 +61,6 @@ interface AboutFormProps {
 }
 
 function AboutForm({ link, error, isSaving, onSave }: AboutFormProps) {
-  const id = useId();
   const before = editableOf(link);
   const [now, setNow] = useState(before);
   const change = (edit: LinkEdit) => setNow((last) => ({ ...last, ...edit }));
@@ -69,46 +72,17 @@ function AboutForm({ link, error, isSaving, onSave }: AboutFormProps) {
   };
   return (
     <form className="field" onSubmit={save}>
-      <Field
-        name="title"
-        label={t.title}
-        value={now.title ?? ''}
-        required={false}
+      <AboutFields
+        about={now}
+        hasEnd={link.status !== 'revoked'}
+        hasFocus={location.hash === EDIT}
         error={error}
-        onChange={(title) => change({ title: title.trim() || null })}
-      />
-      <label htmlFor={`${id}-note`}>{t.note}</label>
-      <textarea
-        className="in"
-        id={`${id}-note`}
-        rows={3}
-        maxLength={2000}
-        defaultValue={now.note ?? ''}
-        onChange={({ currentTarget: { value } }) => change({ note: value.trim() || null })}
+        onChange={change}
       />
       <TagInput label={words.links.tags} tags={now.tags ?? []} onChange={(tags) => change({ tags })} />
-      {link.status !== 'revoked' && (
-        <Field
-          name="ends_at"
-          type="datetime-local"
-          label={t.ends}
-          hint={t.endsHint}
-          value={localOf(now.ends_at)}
-          required={false}
-          error={error}
-          onChange={(time) => change({ ends_at: time === '' ? null : new Date(time).toISOString() })}
-        />
-      )}
       <Button type="submit" isDisabled={changed.length === 0 || isSaving}>
         {t.save}
       </Button>
     </form>
   );
-}
-
-/** An input of the browser has no zone: it shows the time of this place. */
-function localOf(at: string | null): string {
-  if (at === null) return '';
-  const time = new Date(at);
-  return new Date(time.getTime() - time.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }

@@ -1,3 +1,4 @@
+import { replacedBy, withUtm } from '@waypost/links-file/utm';
 import { randomKey } from '@waypost/sdk/random-key';
 import { type RefObject, useEffect, useId, useRef, useState } from 'react';
 import { Link, useLocation } from 'wouter';
@@ -14,20 +15,28 @@ import {
   Problem,
   useAnnounce,
 } from '../components/index.ts';
-import { type LinkDraft, NO_LINK, useDrafts } from '../drafts.tsx';
+import { type LinkDraft, NO_LINK, type Panel, useDrafts } from '../drafts.tsx';
 import { useShortcut } from '../hooks/shortcut.ts';
 import { useAction } from '../hooks/use-action.ts';
 import { useRefresh } from '../hooks/use-refresh.ts';
 import { asTime } from '../language.ts';
 import screens from '../screens.json' with { type: 'json' };
 import { fill, threat, words } from '../words.ts';
+import { AboutFields } from './about-fields.tsx';
 import { QrButton } from './qr.tsx';
 import { TagInput } from './tag-input.tsx';
 import { useIsSlow, useSlugProblem } from './use-slug-problem.ts';
+import { UtmBuilder } from './utm-builder.tsx';
 
 const t = words.links;
 
-const OWN_FIELDS = ['destination_url', 'custom_slug', 'taken_slugs'];
+/** The fields that show their own problems while their panel is open. */
+const FIELDS: Readonly<Record<Panel, readonly string[]>> = {
+  slug: ['custom_slug', 'taken_slugs'],
+  tags: [],
+  about: ['title', 'note', 'ends_at'],
+  utm: [],
+};
 
 interface DraftProps {
   readonly draft: LinkDraft;
@@ -36,12 +45,18 @@ interface DraftProps {
 
 const ownSlug = ({ open, slug }: LinkDraft) => (open.includes('slug') ? slug.trim() : '');
 
+const utmOf = ({ open, utm }: LinkDraft) => (open.includes('utm') ? utm : {});
+
 function linkOf(draft: LinkDraft) {
   const slug = ownSlug(draft);
+  const { title, note, ends_at } = draft.open.includes('about') ? draft : NO_LINK;
   return {
-    destination_url: draft.url.trim(),
+    destination_url: withUtm(draft.url.trim(), utmOf(draft)),
     ...(slug !== '' && { custom_slug: slug }),
     ...(draft.tags.length > 0 && { tags: draft.tags }),
+    ...(title !== null && { title }),
+    ...(note !== null && { note }),
+    ...(ends_at !== null && { ends_at }),
   };
 }
 
@@ -132,10 +147,13 @@ export function CreateBar({ account }: { account: Account }) {
         {problem !== undefined && <Problem label={t.url} text={String(problem)} />}
       </span>
       <Under draft={draft} account={account} onChange={change} onMany={() => many()} />
-      {draft.open.length > 0 && <OwnFields draft={draft} error={create.error} onChange={change} />}
+      {draft.open.length > 0 && <OwnFields draft={draft} account={account} error={create.error} onChange={change} />}
       {create.error && (
         <div className="made">
-          <ErrorNote error={create.error} fields={draft.open.includes('slug') ? OWN_FIELDS : ['destination_url']} />
+          <ErrorNote
+            error={create.error}
+            fields={['destination_url', ...draft.open.flatMap((panel) => FIELDS[panel])]}
+          />
         </div>
       )}
       {create.data && !create.error && <CreatedNote created={create.data} isCopied={create.isCopied} />}
@@ -143,22 +161,33 @@ export function CreateBar({ account }: { account: Account }) {
   );
 }
 
+const PANELS = [
+  ['slug', 'plus', t.custom],
+  ['tags', 'tag', t.tags],
+  ['about', 'book', t.about],
+  ['utm', 'overview', words.utm.open],
+] as const;
+
 function Under({ draft, account, onChange, onMany }: DraftProps & { account: Account; onMany: () => void }) {
   const { url, open } = draft;
   const { limit, used, resets_at: resetsAt } = account.quota;
   const lacksScheme = /^[\w-]+(\.[\w-]+)+([/?#]\S*)?$/.test(url.trim());
-  const toggle = (which: 'slug' | 'tags') =>
-    onChange({ open: open.includes(which) ? open.filter((each) => each !== which) : [...open, which] });
   return (
     <div className="under">
-      <Button variant="quiet" aria-expanded={open.includes('slug')} onClick={() => toggle('slug')}>
-        <Icon name="plus" />
-        {t.custom}
-      </Button>
-      <Button variant="quiet" aria-expanded={open.includes('tags')} onClick={() => toggle('tags')}>
-        <Icon name="tag" />
-        {t.tags}
-      </Button>
+      {PANELS.map(([panel, icon, label]) => {
+        const isOpen = open.includes(panel);
+        return (
+          <Button
+            key={panel}
+            variant="quiet"
+            aria-expanded={isOpen}
+            onClick={() => onChange({ open: isOpen ? open.filter((each) => each !== panel) : [...open, panel] })}
+          >
+            <Icon name={icon} />
+            {label}
+          </Button>
+        );
+      })}
       <Button variant="quiet" onClick={onMany}>
         <Icon name="upload" />
         {words.many.title}
@@ -179,12 +208,14 @@ function wasTaken(error: Error | null, slug: string): boolean {
   return Array.isArray(taken) && taken.includes(slug);
 }
 
-function OwnFields({ draft, error, onChange }: DraftProps & { error: Error | null }) {
+function OwnFields({ draft, account, error, onChange }: DraftProps & { account: Account; error: Error | null }) {
   const { slug, tags, open } = draft;
+  const url = draft.url.trim();
+  const utm = utmOf(draft);
   const own = ownSlug(draft);
   const problem = useSlugProblem(own) ?? (wasTaken(error, own) ? fill(words.links.taken, { slug: own }) : undefined);
   return (
-    <div className="made narrow-field">
+    <div className="made own-fields">
       {open.includes('slug') && (
         <Field
           name="custom_slug"
@@ -199,6 +230,18 @@ function OwnFields({ draft, error, onChange }: DraftProps & { error: Error | nul
       )}
       {open.includes('tags') && (
         <TagInput label={t.tags} tags={tags} onChange={(next) => onChange({ tags: next })} hint={words.tags.hint} />
+      )}
+      {open.includes('about') && (
+        <AboutFields about={draft} hasFocus={draft.title === null} error={error} onChange={onChange} />
+      )}
+      {open.includes('utm') && (
+        <UtmBuilder
+          account={account}
+          utm={utm}
+          built={withUtm(url, utm)}
+          replaced={replacedBy(url, utm)}
+          onChange={(next) => onChange({ utm: next })}
+        />
       )}
     </div>
   );

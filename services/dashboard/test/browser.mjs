@@ -15,6 +15,7 @@ export default class extends TestEnvironment {
     HTMLDialogElement.prototype.showModal = function () {
       this.open = true;
     };
+    this.global.HTMLElement.prototype.showPopover = () => undefined;
     HTMLDialogElement.prototype.close = function () {
       this.open = false;
     };

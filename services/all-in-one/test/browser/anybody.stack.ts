@@ -33,7 +33,7 @@ test('by keyboard alone a person creates, finds, opens and revokes a link, and k
   await tabTo('Links');
   await press('/');
   // The shortcut `/` must move the focus to the search field and must not type into the create bar.
-  await page.getByLabel('Search address or destination').focus();
+  await page.getByLabel('Search links').focus();
   await page.keyboard.type(slug);
   await page.waitForURL(/search=/);
   await tabTo(`${new URL(waypost.redirect).host.replace('127.0.0.1', 'localhost')}/${slug}`);

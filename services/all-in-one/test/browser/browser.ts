@@ -160,6 +160,16 @@ export const button = (page: Page, name: string) => page.getByRole('button', { n
 export const inDialog = (page: Page, name: string) =>
   page.getByRole('dialog').getByRole('button', { name, exact: true });
 
+/** Opens the menu of a link in the list by keyboard. */
+export const menuOf = (page: Page, slug: string) => button(page, `Actions for ${slug}`).press('Enter');
+export const menuItem = (page: Page, name: string) => page.getByRole('menuitem', { name, exact: true });
+
+/** Revokes a link from its row, up to the dialog. */
+export async function revokeRow(page: Page, slug: string): Promise<void> {
+  await menuOf(page, slug);
+  await menuItem(page, 'Revoke…').press('Enter');
+}
+
 /**
  * Resolves to the secret in the dialog. The dialog must not close before the user confirms that the secret is stored.
  */

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import type { Page } from 'playwright-core';
 import { DESTINATION, eventually, newLink, newSlug, newSlugs, times, visit } from '../support.ts';
-import { check, dashboard, inDialog } from './browser.ts';
+import { check, dashboard, inDialog, revokeRow } from './browser.ts';
 
 const { waypost, newPage, newUser, expectContent } = dashboard();
 
@@ -58,7 +58,7 @@ test('the list shows the clicks of each link after its rows, and is sorted by th
   await eventually(slugs, ([first]) => first!.includes(once), 5_000);
   await page.reload();
   await row(page, once).waitFor();
-  await page.getByLabel('Search address or destination').fill(often);
+  await page.getByLabel('Search links').fill(often);
   await page.getByText('1–1 of 1').waitFor();
 }, 120_000);
 
@@ -81,9 +81,7 @@ test('a new link has no clicks, a revoked link keeps its clicks, and the phone s
   await page.locator('tbody tr').nth(1).waitFor();
   await page.locator('tbody tr').first().locator('.clicks').getByText('0', { exact: true }).waitFor();
   expect(await clicksOf(page, slug)).toBe('1');
-  await row(page, slug)
-    .getByRole('button', { name: `Revoke ${slug}` })
-    .click();
+  await revokeRow(page, slug);
   await inDialog(page, 'Revoke permanently').click();
   await row(page, slug).getByText('Revoked').waitFor();
   expect(await clicksOf(page, slug)).toBe('1');

@@ -2,7 +2,7 @@ import { expect, test } from '@jest/globals';
 import type { Page, Route } from 'playwright-core';
 import { PASSWORD } from '../people.ts';
 import { comesTo, DESTINATION, freshSlug, newLink, newSlugs } from '../support.ts';
-import { button, check, dashboard, heading, signIn } from './browser.ts';
+import { button, check, dashboard, heading, revokeRow, signIn } from './browser.ts';
 
 const { waypost, newUser, open, expectContent } = dashboard();
 
@@ -58,13 +58,13 @@ test('nothing is sent offline, or afterwards', async () => {
   const { page, context, api } = await newUser();
   const { slug } = await newLink(api);
   await open(page, '/links', 'Links');
-  await button(page, `Revoke ${slug}`).waitFor();
+  await button(page, `Actions for ${slug}`).waitFor();
   const away = page.getByRole('status').getByText('This device is offline. What you see may be out of date.');
   expect(await away.count()).toBe(0);
   await context.setOffline(true);
   await away.waitFor();
 
-  await button(page, `Revoke ${slug}`).click();
+  await revokeRow(page, slug);
   await button(page, 'Revoke permanently').click();
   await dialogOf(page).getByText(OFFLINE).waitFor({ timeout: 2_000 });
   await check(page, 'offline');
@@ -99,14 +99,14 @@ test('the focus stays near an element that disappears, and every control shows t
   const [slug = ''] = await newSlugs(api, 2);
   for (const name of ['a', 'b']) await waypost.admin('create-key', { email, name, scopes: 'read' });
   await open(page, '/links', 'Links');
-  await button(page, `Revoke ${slug}`).press('Enter');
+  await revokeRow(page, slug);
   await button(page, 'Revoke permanently').press('Enter');
   await page.locator('.badge', { hasText: 'Revoked' }).waitFor();
   await comesTo(() => focused(page), expect.stringContaining(slug), 5_000);
   await page.getByRole('link', { name: slug }).last().click();
   await page.locator('.badge', { hasText: 'Revoked' }).waitFor();
   await go(page, 'Links');
-  await page.getByRole('row').getByRole('button', { name: 'Revoke' }).waitFor();
+  await page.locator('tr.is-active').waitFor();
   await page.locator('tr.is-active .link a').press('Enter');
   await button(page, 'Revoke…').press('Enter');
   await button(page, 'Revoke permanently').press('Enter');

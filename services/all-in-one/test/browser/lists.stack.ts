@@ -40,7 +40,7 @@ test('10,000 links have pages, filters in the address, sorting, and an export th
   await page.keyboard.press('Enter');
   await page.getByText('1–25 of 100').waitFor();
   await page.keyboard.press('Escape');
-  await page.getByLabel('Search address or destination').fill('?9');
+  await page.getByLabel('Search links').fill('?9');
   await page.getByText('1–11 of 11').waitFor();
   await page.getByLabel('Order').selectOption('destination_url asc');
   await page.waitForURL(/search=%3F9.*sort=destination_url.*order=asc.*tag=hundreds/);
@@ -62,7 +62,7 @@ test('10,000 links have pages, filters in the address, sorting, and an export th
   );
   expect(csv).toContain('"hundreds,x"');
 
-  await page.getByLabel('Search address or destination').fill('');
+  await page.getByLabel('Search links').fill('');
   await page.getByRole('button', { name: 'Remove tag hundreds' }).click();
   await page.getByText('of 10,000').first().waitFor();
   let pages = 0;

@@ -52,11 +52,28 @@ export function Clicks({ link: { slug, revoked_at: revokedAt } }: { link: LinkBo
   );
 }
 
-interface ClicksOfProps<F> {
+export interface ClickSource<F> {
   readonly queryKey: readonly unknown[];
   readonly read: Read<F>;
   /** TanStack Query refetches only while the window is visible. */
   readonly refetchMs: number;
+}
+
+/** The figures of the period in the address. All parts of a screen that use the same source share the requests. */
+export function useClicks<F extends ClickFigures>({ queryKey, read, refetchMs }: ClickSource<F>) {
+  const [param, setParams] = useUrlState();
+  const period = oneOf(PERIODS, param('days'));
+  const withBots = param('bots') !== 'exclude';
+  const clicks = useQuery({
+    queryKey: [...queryKey, period],
+    queryFn: ({ signal }) => readBoth(read, `${period}d`, signal),
+    placeholderData: keepPreviousData,
+    refetchInterval: refetchMs,
+  });
+  return { clicks, period, withBots, setParams, figures: withBots ? clicks.data?.all : clicks.data?.people };
+}
+
+interface ClicksOfProps<F> extends ClickSource<F> {
   /** The name of the CSV file. */
   readonly file: string;
   readonly revokedOn?: string | undefined;
@@ -66,18 +83,9 @@ interface ClicksOfProps<F> {
 
 /** A card with figures and the chart of a period, with or without bots. `children` is below it. */
 export function ClicksOf<F extends ClickFigures>(props: ClicksOfProps<F>) {
-  const { queryKey, read, refetchMs, file, revokedOn, explain, children } = props;
-  const [param, setParams] = useUrlState();
-  const period = oneOf(PERIODS, param('days'));
-  const withBots = param('bots') !== 'exclude';
+  const { file, revokedOn, explain, children } = props;
+  const { clicks, period, withBots, setParams, figures } = useClicks(props);
   const setPeriod = (days: (typeof PERIODS)[number]) => setParams({ days: days === PERIODS[0] ? '' : String(days) });
-  const clicks = useQuery({
-    queryKey: [...queryKey, period],
-    queryFn: ({ signal }) => readBoth(read, `${period}d`, signal),
-    placeholderData: keepPreviousData,
-    refetchInterval: refetchMs,
-  });
-  const figures = withBots ? clicks.data?.all : clicks.data?.people;
   return (
     <>
       <section className="card pad clicks-card" aria-labelledby="clicks">
@@ -215,7 +223,10 @@ export function TopLists({ of }: { of: ClickFigures }) {
     ],
     [t.countries, of.top_countries.map(({ country, count }) => [`${country} ${regionName(country)}`, count] as const)],
     [t.devices, of.top_devices.map(({ device, count }) => [labelOf(t.device, device), count] as const)],
-    [t.browsers, of.top_browsers.map(({ browser, count }) => [browser, count] as const)],
+    [
+      t.browsers,
+      of.top_browsers.map(({ browser, count }) => [browser === 'Unknown' ? t.unknown : browser, count] as const),
+    ],
   ] as const;
   return lists.map(([name, rows]) => <BarList key={name} name={name} rows={rows} total={of.total_clicks} />);
 }

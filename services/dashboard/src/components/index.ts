@@ -20,6 +20,7 @@ export { FormDialog, type FormDialogProps, isGone } from './form-dialog.tsx';
 export { Icon, Mark } from './icon.tsx';
 export { InfiniteList } from './infinite-list.tsx';
 export { LiveRegion, useAnnounce } from './live-region.tsx';
+export { Menu, type MenuItem } from './menu.tsx';
 export { Note } from './note.tsx';
 export { Options } from './options.tsx';
 export { Pages } from './pages.tsx';

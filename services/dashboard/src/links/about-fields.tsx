@@ -6,6 +6,9 @@ import { fill, words } from '../words.ts';
 
 const t = words.about;
 
+/** The fragment of a link's address that puts the focus into its form. */
+export const EDIT = '#edit';
+
 type About = Required<Pick<LinkEdit, 'title' | 'note' | 'ends_at'>>;
 
 interface AboutFieldsProps {

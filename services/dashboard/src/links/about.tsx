@@ -5,13 +5,10 @@ import { Button, Card, ErrorNote } from '../components/index.ts';
 import { useAction } from '../hooks/use-action.ts';
 import { useRefresh } from '../hooks/use-refresh.ts';
 import { words } from '../words.ts';
-import { AboutFields } from './about-fields.tsx';
+import { AboutFields, EDIT } from './about-fields.tsx';
 import { TagInput } from './tag-input.tsx';
 
 const t = words.about;
-
-/** The fragment of the page's address that puts the focus into the form. */
-export const EDIT = '#edit';
 
 type Editable = Required<LinkEdit>;
 const editableOf = ({ title, note, tags, ends_at }: Link): Editable => ({ title, note, tags, ends_at });

@@ -33,7 +33,7 @@ export function Filters({ listing, onShow }: ListingProps) {
         value={`${listing.sort} ${listing.order}`}
         onChange={(event) => {
           const [sort = '', order = ''] = event.currentTarget.value.split(' ');
-          onShow({ sort: oneOf(SORTS, sort), order: oneOf(ORDERS, order) });
+          onShow({ sort: SORTS.find((each) => each === sort) ?? listing.sort, order: oneOf(ORDERS, order) });
         }}
       >
         <Options

@@ -3,17 +3,22 @@ import { Link } from 'wouter';
 import type { Link as LinkBody } from '../api.ts';
 import {
   ActionsHead,
-  Button,
   CopyIcon,
+  copy,
   Destination,
   Icon,
+  Menu,
+  type MenuItem,
   Status,
   shortUrl,
   Tag,
+  useAnnounce,
   WhenCell,
 } from '../components/index.ts';
 import { asMoment, until } from '../language.ts';
+import screens from '../screens.json' with { type: 'json' };
 import { fill, words } from '../words.ts';
+import { EDIT } from './about-fields.tsx';
 import type { ListingProps } from './filters.tsx';
 import { ClicksCell, useLinkClicks } from './link-clicks.tsx';
 import { type Listing, withTag } from './listing.ts';
@@ -107,6 +112,22 @@ function Row({ link, base, clicks, isSelected, onSelect, onTag, onRevoke }: RowP
   const short = shortUrl(base, link.slug);
   const url = `${base}/${link.slug}`;
   const more = link.tags.slice(TAGS_SHOWN);
+  const announce = useAnnounce();
+  const page = screens.link.replace(':slug', link.slug);
+  const items: readonly MenuItem[] = [
+    {
+      label: t.copyShort,
+      icon: 'copy',
+      onChoose: async () => (await copy(url)) && announce(fill(words.copied, { what: short })),
+    },
+    { label: t.edit, icon: 'edit', href: `${page}${EDIT}` },
+    { label: t.details, icon: 'overview', href: page },
+    // `+` opens the preview, which counts no click.
+    { label: words.link.asVisitor, icon: 'eye', url: link.status === 'active' ? `${url}+` : url },
+    ...(link.status === 'active'
+      ? [{ label: words.revoke.open, icon: 'revoked', variant: 'danger', onChoose: onRevoke } as const]
+      : []),
+  ];
   return (
     <tr className={`is-${link.status}${isSelected ? ' is-selected' : ''}`}>
       <td className="c-sel">
@@ -154,11 +175,7 @@ function Row({ link, base, clicks, isSelected, onSelect, onTag, onRevoke }: RowP
       <WhenCell at={link.created_at} />
       <td className="c-act">
         <QrButton url={url} slug={link.slug} />
-        {link.status === 'active' && (
-          <Button variant="quiet danger" label={fill(words.revoke.openFor, { slug: link.slug })} onClick={onRevoke}>
-            {words.revoke.open}
-          </Button>
-        )}
+        <Menu label={fill(t.actionsOf, { slug: link.slug })} items={items} />
       </td>
     </tr>
   );

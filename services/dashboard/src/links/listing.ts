@@ -2,25 +2,20 @@ import { navigate, useSearch } from 'wouter/use-browser-location';
 import type { Link, ListQuery } from '../api.ts';
 import { oneOf, orNone } from '../hooks/url-state.ts';
 import screens from '../screens.json' with { type: 'json' };
+import { words } from '../words.ts';
 
 export const STATUSES = ['', 'active', 'flagged', 'revoked'] as const;
-export const SORTS = [
-  'created_at',
-  'updated_at',
-  'slug',
-  'destination_url',
-  'status',
-  'title',
-  'ends_at',
-  'clicks',
-] as const;
+/** Each order of the API has a label in the words, in the order of the menu. Without one this does not compile. */
+type Sort = NonNullable<ListQuery['sort']>;
+const labels: Readonly<Record<Sort, Readonly<Record<'desc' | 'asc', string>>>> = words.links.sorts;
+export const SORTS = Object.keys(labels) as Sort[];
 export const PAGE_SIZES = [25, 50, 100] as const;
 
 interface Filter {
   readonly search: string;
   readonly status: '' | Link['status'];
   readonly tag: readonly string[];
-  readonly sort: (typeof SORTS)[number];
+  readonly sort: Sort;
   readonly order: 'asc' | 'desc';
 }
 export interface Listing extends Filter {
@@ -55,7 +50,7 @@ export function useListing() {
       .getAll('tag')
       .filter((tag) => tag !== '')
       .slice(0, TAGS),
-    sort: oneOf(SORTS, param('sort')),
+    sort: SORTS.find((sort) => sort === param('sort')) ?? ALL.sort,
     order: oneOf(ORDERS, param('order')),
   };
   /** A correction replaces the URL in the history, so that "back" does not return to the wrong one. */

@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import { type Account, type Overview as Figures, waypost } from '../api.ts';
-import { BarList, ClicksOf, TopLists } from '../clicks/clicks.tsx';
+import { BarList, type ClickSource, ClicksOf, TopLists, useClicks } from '../clicks/clicks.tsx';
 import { Card, Head } from '../components/index.ts';
 import { number } from '../language.ts';
 import { CreateBar } from '../links/create-bar.tsx';
@@ -10,41 +10,34 @@ import { NeedsALook } from './needs-a-look.tsx';
 
 const t = words.overview;
 
+const SOURCE: ClickSource<Figures> = {
+  // The key starts with `links`, so that a change of a link refetches the figures.
+  queryKey: ['links', 'overview'],
+  read: (query, options) => waypost.overview(query, options),
+  refetchMs: 15_000,
+};
+
 export default function Overview({ account }: { account: Account }) {
   return (
     <>
       <CreateBar account={account} />
       <Head title={t.title} />
-      <div className="detail">
-        <aside className="stack">
+      <div className="detail overview">
+        <aside className="look">
           <NeedsALook account={account} />
         </aside>
         <div className="stack">
-          <ClicksOf
-            // The key starts with `links`, so that a change of a link refetches the figures.
-            queryKey={['links', 'overview']}
-            read={(query, options) => waypost.overview(query, options)}
-            refetchMs={15_000}
-            file="clicks.csv"
-            explain={explain}
-          >
-            {(figures) => (
-              <div className="two">
-                <BarList
-                  name={t.topLinks}
-                  rows={figures.top_links.map(({ slug, clicks }) => [
-                    slug,
-                    clicks,
-                    screens.link.replace(':slug', slug),
-                  ])}
-                  total={figures.total_clicks}
-                />
-                <LinksCard of={figures} />
-                <TopLists of={figures} />
-              </div>
-            )}
+          <ClicksOf {...SOURCE} file="clicks.csv" explain={explain}>
+            {(figures) =>
+              figures.total_clicks > 0 && (
+                <div className="two">
+                  <TopLists of={figures} />
+                </div>
+              )
+            }
           </ClicksOf>
         </div>
+        <LinkFigures />
       </div>
     </>
   );
@@ -53,24 +46,32 @@ export default function Overview({ account }: { account: Account }) {
 const explain = ({ period, previous }: Figures) =>
   previous === null ? t.notCompared : fill(t.compared, { days: Number.parseInt(period, 10) });
 
-function LinksCard({ of: { links } }: { of: Figures }) {
-  const rows = [
+function LinkFigures() {
+  const { figures } = useClicks(SOURCE);
+  if (figures === undefined) return null;
+  const { links } = figures;
+  const counts = [
     [words.links.created, '', links.created],
     [words.links.statuses.flagged, '?status=flagged&sort=updated_at', links.flagged],
     [words.links.statuses.revoked, '?status=revoked&sort=updated_at', links.revoked],
   ] as const;
   return (
-    <Card title={t.links}>
-      <ul className="bl counts">
-        {rows.map(([name, filter, count]) => (
-          <li key={name}>
-            <span>
+    <div className="stack">
+      <Card title={t.links}>
+        <ul className="counts">
+          {counts.map(([name, filter, count]) => (
+            <li key={name}>
+              <b className="num">{number(count)}</b>
               <Link href={`${screens.links}${filter}`}>{name}</Link>
-            </span>
-            <b className="num">{number(count)}</b>
-          </li>
-        ))}
-      </ul>
-    </Card>
+            </li>
+          ))}
+        </ul>
+      </Card>
+      <BarList
+        name={t.topLinks}
+        rows={figures.top_links.map(({ slug, clicks }) => [slug, clicks, screens.link.replace(':slug', slug)])}
+        total={figures.total_clicks}
+      />
+    </div>
   );
 }

@@ -9,10 +9,13 @@ test('a CSV file of many links is read, and the page warns before and after that
   await waypost.admin('set-limit', { email, 'creations-per-hour': '10' });
   await page.reload();
   await page.getByRole('button', { name: 'Many at once' }).click();
-  const csv = `destination_url,custom_slug,tags\r\n${times(12, (i) => `${DESTINATION}?${i},,"a,b"\r\n`).join('')}`;
+  const rows = times(12, (i) => `${DESTINATION}?${i},,"a,b",poster\r\n`).join('');
+  const csv = `destination_url,custom_slug,tags,utm_source\r\n${rows}`;
   await page
     .locator('input[type=file]')
     .setInputFiles({ name: 'links.csv', mimeType: 'text/csv', buffer: Buffer.from(csv) });
+  await page.getByRole('button', { name: 'Campaign' }).click();
+  await page.getByRole('textbox', { name: 'Campaign' }).fill('spring');
   await page.getByRole('button', { name: 'Check 12 links' }).click();
   await page.getByText('Of these 12 links, you can create 10 now').waitFor();
   await page.getByRole('button', { name: 'Create 12 links' }).click();
@@ -32,6 +35,8 @@ test('a CSV file of many links is read, and the page warns before and after that
   await page.getByText('12 of 12 created').first().waitFor();
   const { body } = await api('GET', '/api/v1/links?tag=a&tag=b');
   expect(body.total).toBe(12);
+  const campaign = /\?\d+&utm_source=poster&utm_campaign=spring$/;
+  for (const link of body.data) expect(link.destination_url).toMatch(campaign);
 
   await page.getByRole('button', { name: 'Another list' }).click();
   await page

@@ -49,7 +49,7 @@ test('the overview has the sums of the figures of the links, by period, with and
   const top = page.locator('section', { hasText: 'Top links' }).locator('li');
   expect(await top.allTextContents()).toEqual([`${often}480%`, `${once}120%`]);
   const counts = page.locator('section', { hasText: 'Links in this period' }).locator('li');
-  expect(await counts.allTextContents()).toEqual(['Created2', 'Flagged0', 'Revoked0']);
+  expect(await counts.allTextContents()).toEqual(['2Created', '0Flagged', '0Revoked']);
   await button(page, 'Show as table').press('Enter');
   expect(await page.locator('.days tbody tr').last().locator('td').allTextContents()).toEqual([
     expect.any(String),
@@ -85,7 +85,7 @@ test('the overview has the sums of the figures of the links, by period, with and
   await page.keyboard.type('https://www.wikipedia.org/new');
   await page.keyboard.press('Enter');
   await page.locator('.note.good').waitFor();
-  await comesTo(() => counts.first().textContent(), 'Created3');
+  await comesTo(() => counts.first().textContent(), '3Created');
 }, 120_000);
 
 test('what happened since the last visit is listed, each leads to where to act, and a part may fail', async () => {

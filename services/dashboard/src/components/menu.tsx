@@ -68,8 +68,11 @@ function MenuList({ label, items, button, onLeave, onClose }: MenuListProps) {
     const menu = list.current!;
     // A popover is above everything, so that the table cannot cut it off.
     menu.showPopover();
-    place(menu, button);
+    const put = () => place(menu, button);
+    put();
     menu.querySelector<HTMLElement>('[role=menuitem]')?.focus();
+    addEventListener('resize', put);
+    return () => removeEventListener('resize', put);
   }, [button]);
   const onKeyDown = (event: KeyboardEvent) => {
     const all = itemsIn();

@@ -206,6 +206,9 @@ test('a preset is kept in this browser, for this account, until it is deleted', 
   type('Term', 'gone');
   fireEvent.change(preset(), { target: { value: 'Newsletter' } });
   expect([field('Source').value, field('Term').value]).toEqual(['mail', '']);
+  type('Source', 'print');
+  press('Save preset');
+  expect(JSON.parse(localStorage.getItem('utm ada@example.com')!)).toEqual({ Newsletter: { utm_source: 'print' } });
   press('Delete preset');
   await see('Preset “Newsletter” is deleted.');
   expect(options(preset())).toEqual(['']);

@@ -111,12 +111,12 @@ function PresetRow({ account: { email }, utm, onChoose }: PresetRowProps) {
     if (own === '' || Object.keys(utmOf(utm)).length === 0) return;
     change({ ...presets, ...presetsIn(key), [own]: utmOf(utm) }, fill(t.saved, { name: own }));
     setChosen(own);
-    setName('');
   };
   const remove = () => {
     const { [chosen]: _removed, ...others } = { ...presets, ...presetsIn(key) };
     change(others, fill(t.deleted, { name: chosen }));
     setChosen('');
+    setName('');
   };
   return (
     <div className="field">
@@ -127,6 +127,7 @@ function PresetRow({ account: { email }, utm, onChoose }: PresetRowProps) {
           value={chosen}
           onChange={({ currentTarget: { value } }) => {
             setChosen(value);
+            setName(value);
             setOutcome('');
             if (value !== '') onChoose(presets[value] ?? {});
           }}

@@ -28,6 +28,8 @@ export interface FormDialogProps<T> {
   readonly submitLabel: string;
   readonly cancelLabel?: string;
   readonly isFinal?: boolean;
+  /** Nothing can be sent yet; the content says why. */
+  readonly isBlocked?: boolean;
   /** These fields show their own problems, so the dialog does not repeat them. */
   readonly fields: readonly string[];
   readonly send: (form: HTMLFormElement) => Promise<T>;
@@ -56,6 +58,7 @@ export function FormDialog<T>(props: FormDialogProps<T>) {
     submitLabel,
     cancelLabel = words.cancel,
     isFinal = false,
+    isBlocked = false,
     fields,
     send,
     lookUp,
@@ -110,7 +113,7 @@ export function FormDialog<T>(props: FormDialogProps<T>) {
               type="submit"
               form={id}
               variant={isFinal && unknown === undefined ? 'danger-solid' : 'primary'}
-              isDisabled={isPending}
+              isDisabled={isPending || isBlocked}
             >
               {unknown === undefined ? submitLabel : t.look}
             </Button>
@@ -121,7 +124,7 @@ export function FormDialog<T>(props: FormDialogProps<T>) {
       <form
         id={id}
         className="field"
-        onSubmit={onForm((form) => !isOver && action.mutate(unknown?.recheck ?? (() => submit(form))))}
+        onSubmit={onForm((form) => !isOver && !isBlocked && action.mutate(unknown?.recheck ?? (() => submit(form))))}
       >
         {children(error)}
         <ErrorNote error={error} fields={fields} />

@@ -82,13 +82,14 @@ function LinkHead({ link, base, onOpen }: LinkHeadProps) {
   const { slug, status } = link;
   const url = `${base}/${slug}`;
   const short = shortUrl(base, slug);
+  const copy = <CopyIcon text={url} what={short} />;
   return (
     <DetailHead
       list={words.links.title}
       href={screens.links}
       name={slug}
       title={link.title ?? short}
-      beside={<CopyIcon text={url} what={short} />}
+      beside={link.title === null && copy}
       actions={
         <>
           {/* `+` opens the preview, which counts no click. */}
@@ -105,7 +106,12 @@ function LinkHead({ link, base, onOpen }: LinkHeadProps) {
         </>
       }
     >
-      {link.title !== null && <p className="hint">{short}</p>}
+      {link.title !== null && (
+        <p className="to hint">
+          {short}
+          {copy}
+        </p>
+      )}
       <p className="to">
         <Destination url={link.destination_url} full />
       </p>

@@ -11,11 +11,12 @@ interface Props {
   readonly label: string;
   readonly tags: readonly string[];
   readonly onChange: (tags: readonly string[]) => void;
+  readonly placeholder?: string;
   readonly hint?: string;
 }
 
 /** Enter, a comma or a change of focus adds a tag. Backspace in the empty field removes the last tag. */
-export function TagInput({ label, tags, onChange, hint }: Props) {
+export function TagInput({ label, tags, onChange, placeholder = words.tags.add, hint }: Props) {
   const id = useId();
   const announce = useAnnounce();
   const [typed, setTyped] = useState('');
@@ -43,7 +44,7 @@ export function TagInput({ label, tags, onChange, hint }: Props) {
           id={id}
           autoComplete="off"
           list={`${id}-tags`}
-          placeholder={tags.length < TAGS ? words.tags.add : fill(words.tags.full, { most: TAGS })}
+          placeholder={tags.length < TAGS ? placeholder : fill(words.tags.full, { most: TAGS })}
           aria-describedby={hint === undefined ? undefined : `${id}-hint`}
           value={typed}
           onChange={({ currentTarget: { value } }) => (value.includes(',') ? add(value) : setTyped(value))}

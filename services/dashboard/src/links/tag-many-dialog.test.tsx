@@ -1,5 +1,5 @@
 import { expect, jest, test } from '@jest/globals';
-import { link, press, see, show, type } from '../../test/screen.tsx';
+import { button, link, press, see, show, type } from '../../test/screen.tsx';
 import { TagManyDialog } from './tag-many-dialog.tsx';
 
 const POST = 'POST /api/v1/links/tags';
@@ -15,6 +15,8 @@ test('the dialog says how many links change, and sends all at once', async () =>
     [POST]: () => [200, { total_changed: 1 }],
   });
   await see('0 of 2 links will change.');
+  expect(button('Change 0 links').ariaDisabled).toBe('true');
+  press('Change 0 links');
   type('Tags to add', 'spring,');
   type('Tags to remove', 'draft,');
   await see('1 of 2 links will change.');
@@ -33,4 +35,5 @@ test('a link that would have more than ten tags is named before', async () => {
   show(<TagManyDialog links={links} onClose={() => undefined} onTagged={() => undefined} />, {});
   type('Tags to add', 'one more,');
   await see('More than 10 tags are not allowed: full.');
+  expect(button('Change 1 link').ariaDisabled).toBe('true');
 });

@@ -27,6 +27,7 @@ export function TagManyDialog({ links, onClose, onTagged }: TagManyProps) {
       title={fill(t.title, { count: links.length })}
       submitLabel={fill(t.act, { count: changing.length })}
       fields={[]}
+      isBlocked={changing.length === 0 || full.length > 0}
       send={() => once.tag({ slugs: links.map(({ slug }) => slug), add, remove })}
       onSent={({ total_changed: count }) => {
         onTagged();
@@ -39,6 +40,7 @@ export function TagManyDialog({ links, onClose, onTagged }: TagManyProps) {
           <TagInput label={t.add} tags={add} onChange={(tags) => setAdd(tags.filter((tag) => !remove.includes(tag)))} />
           <TagInput
             label={t.remove}
+            placeholder={t.removeOne}
             tags={remove}
             onChange={(tags) => setRemove(tags.filter((tag) => !add.includes(tag)))}
           />

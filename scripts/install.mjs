@@ -15,10 +15,13 @@ import { fileURLToPath } from 'node:url';
 import { fetchChdb } from './fetch-chdb.mjs';
 import { fetchPnpm } from './fetch-pnpm.mjs';
 
-/** Nothing reads these files, 60 MB with the headers of Node. */
+/** Nothing reads these files, 70 MB with the headers of Node. */
+const REFERENCE = 'services/dashboard/node_modules/@scalar/api-reference/dist';
 const UNUSED = [
-  'services/dashboard/node_modules/@scalar/api-reference/dist/browser/chunks',
+  ...['blocks', 'components', 'features', 'browser/chunks'].map((name) => `${REFERENCE}/${name}`),
+  ...['js', 'js.map'].map((end) => `${REFERENCE}/browser/standalone.esm.${end}`),
   'libs/postgres/node_modules/typeorm/browser',
+  'node_modules/.pnpm/node_modules/zod/src',
 ];
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -85,10 +88,13 @@ function nodePackage() {
   );
 }
 
-/** Creates `node_modules/node/bin/node`, so that Node has the same path on all platforms. */
+/** Creates `node_modules/node/bin/node`, so that Node has the same path on all platforms. It must start here. */
 function linkNode(name) {
   if (!existsSync(`${root}node_modules/${name}/bin/node`)) throw new Error(`pnpm has not installed ${name}`);
   rmSync(`${root}node_modules/node`, { recursive: true, force: true });
   mkdirSync(`${root}node_modules/node/bin`, { recursive: true });
   symlinkSync(`../../${name}/bin/node`, `${root}node_modules/node/bin/node`);
+  const { status, stderr } = spawnSync(`${root}node_modules/node/bin/node`, ['--version'], { encoding: 'utf8' });
+  if (status === 0) return;
+  throw new Error(`the pinned Node.js does not start here: ${stderr.trim()}`);
 }

@@ -12,10 +12,12 @@ const ONE_BIT_PALETTE = Buffer.from([1, 3, 0, 0, 0]);
 const compress = promisify(deflate);
 
 export const qrDrawer: QrDrawer = {
-  leastSize: (text, style) => sizeOf(qrCode(text, style.correction), style),
-  draw: async (text, format, style) => {
+  draw: (text, style) => {
     const code = qrCode(text, style.correction);
-    return format === 'svg' ? Buffer.from(svgOf(code, style)) : pngOf(code, style);
+    return {
+      leastSize: sizeOf(code, style),
+      picture: async (format) => (format === 'svg' ? Buffer.from(svgOf(code, style)) : pngOf(code, style)),
+    };
   },
 };
 

@@ -3,6 +3,7 @@ import { call, connected, overHttp } from '../mcp-clients.ts';
 import { product } from '../product.ts';
 import { textIn } from '../qr-reader.ts';
 import { expectError, freshSlug, newLink } from '../support.ts';
+import type { Json } from '../waypost-process.ts';
 
 const { waypost, api, apiKey, newClient } = product();
 let slug: string;
@@ -66,9 +67,9 @@ test('the same options give the same bytes, also from the tool server', async ()
   for (const format of ['svg', 'png'] as const) {
     const { bytes } = await draw({ ...style, format });
     expect((await draw({ ...style, format })).bytes).toEqual(bytes);
-    const { structuredContent } = await call(client, 'generate_qr', { slug, format, ...style });
-    const { data } = structuredContent as { data: string };
-    expect(Buffer.from(data, format === 'svg' ? 'utf8' : 'base64')).toEqual(bytes);
+    const [picture] = (await call(client, 'generate_qr', { slug, format, ...style })).content;
+    const sent = picture?.type === 'image' ? Buffer.from(picture.data, 'base64') : Buffer.from((picture as Json).text);
+    expect(sent).toEqual(bytes);
   }
 });
 

@@ -13,17 +13,16 @@ export interface QrPorts {
 
 export const COLORS_ALIKE = 'must have a contrast of 3 to 1 to the background, and be the darker of the two';
 
-/** Draws the code of a link's short URL. Throws `link_not_found` and `validation_failed`. */
+/** Resolves to a picture of the short URL of a link. Throws `link_not_found` and `validation_failed`. */
 export async function drawQr(
   { links, qrDrawer, redirectBaseUrl }: QrPorts,
   callerId: string,
   slug: string,
   { format, ...style }: QrStyle & { readonly format: 'svg' | 'png' },
-) {
+): Promise<Uint8Array> {
   if (!isReadable(style.color, style.background)) throw invalid({ color: COLORS_ALIKE });
   const link = await getLink({ links }, callerId, slug);
-  const shortUrl = `${redirectBaseUrl}/${link.slug}`;
-  const least = qrDrawer.leastSize(shortUrl, style);
-  if (style.size < least) throw invalid({ size: `must be at least ${least} for the code of this link` });
-  return { link, shortUrl, picture: await qrDrawer.draw(shortUrl, format, style) };
+  const { leastSize, picture } = qrDrawer.draw(`${redirectBaseUrl}/${link.slug}`, style);
+  if (style.size < leastSize) throw invalid({ size: `must be at least ${leastSize} for the code of this link` });
+  return picture(format);
 }

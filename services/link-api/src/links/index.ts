@@ -82,7 +82,6 @@ export const linkStores = (db: DataSource, { wakeOutbox, onRelayError, ...limits
 
 export { changeOfLink } from './audited.ts';
 export { type ChangeLinkDeps, changeLink } from './change-link.ts';
-export { drawQr, type QrPorts } from './draw-qr.ts';
 export { deleteCreations, eraseNextLinks } from './erase.sql.ts';
 export { linkErrors } from './errors.http.ts';
 export { getLinkEndpoint } from './get.endpoint.ts';
@@ -94,6 +93,5 @@ export type { Decide, LinkPlace, LinkStore } from './link-store.port.ts';
 export { FLAGGED_EXAMPLE, LINK_EXAMPLE, linkBody, presentLink, slugField, slugParam } from './links.schema.ts';
 export { lockLinks, queueEvents } from './links.sql.ts';
 export { listLinksEndpoint } from './list.endpoint.ts';
-export { PICTURE_TYPES, qrStyle } from './qr.schema.ts';
 export { presentVerdict, VERDICT, verdictList } from './verdicts.schema.ts';
 export { withImportedClicks } from './with-imported-clicks.ts';

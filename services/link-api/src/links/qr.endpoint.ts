@@ -31,7 +31,7 @@ export const getQrCodeEndpoint = endpoint({
   errors: [wrong('Colors that look alike', { color: COLORS_ALIKE }), 'link_not_found'],
   cli: 'waypost qr aB3dE6g --out code.svg',
   handle: async ({ caller, params, query }, ports: QrPorts) => {
-    const { picture } = await drawQr(ports, caller.accountId, params.slug, query);
+    const picture = await drawQr(ports, caller.accountId, params.slug, query);
     return new Reply(200, Buffer.from(picture), { 'Content-Type': PICTURE_TYPES[query.format] });
   },
 });

@@ -10,7 +10,6 @@ import {
   type RequestHandler,
   Router,
 } from 'express';
-import type { QrPorts } from '../links/index.ts';
 import { requestSignal } from '../platform/http/answer-in-time.ts';
 import { callerOf, identifyCaller, notSuspended } from '../platform/http/authentication.ts';
 import { INVALID_JSON, jsonBody } from '../platform/http/body.ts';
@@ -20,8 +19,7 @@ import { ownHostsOnly } from '../platform/http/own-hosts.ts';
 import { route } from '../platform/http/route.ts';
 import { isObject } from '../platform/input.ts';
 import type { Concurrency, SlotsOf } from '../platform/limits.ts';
-import { bound, type Http } from '../platform/slice.ts';
-import { generateQrEndpoint } from './generate-qr.ts';
+import type { Http } from '../platform/slice.ts';
 import type { Message, toolServer } from './server.ts';
 
 const PATHS = ['/mcp', '/mcp/'];
@@ -30,15 +28,14 @@ const PATHS = ['/mcp', '/mcp/'];
 const SMALL_BYTES = 16 * 1024;
 const LARGE_MESSAGES: Concurrency = { running: 8, waiting: 500 };
 
-export interface ToolsPorts extends QrPorts {
+export interface ToolsPorts {
   readonly urlPolicy: UrlPolicy;
   readonly logger: Logger;
   readonly slotsOf: SlotsOf;
 }
 
-export function mcp({ endpoints, handlerOf, authentication, reportError }: Http, ports: ToolsPorts): Router {
+export function mcp({ endpoints, authentication, reportError }: Http, ports: ToolsPorts): Router {
   const { urlPolicy, logger, slotsOf } = ports;
-  const handlers = [...endpoints, ...bound(ports, [generateQrEndpoint]).map(handlerOf)];
   const inSlot: RequestHandler = async (request, response, next) => {
     if (!isSmall(request)) {
       response.once('close', await slotsOf(LARGE_MESSAGES).take(callerOf(response).accountId, requestSignal(response)));
@@ -52,7 +49,7 @@ export function mcp({ endpoints, handlerOf, authentication, reportError }: Http,
     if (Array.isArray(request.body))
       throw new HttpError(400, 'Batches are not supported. Send one message per request.');
     if (hasManyFields(request.body)) throw new HttpError(400, `A message may have at most ${MAX_FIELDS} fields.`);
-    server ??= import('./server.ts').then((module) => module.toolServer(handlers, logger));
+    server ??= import('./server.ts').then((module) => module.toolServer(endpoints, logger));
     const answerMessage = await server;
     const message = {
       caller: callerOf(response),

@@ -1,5 +1,6 @@
 /** Each message gets its own server, because the tools depend on the key and replicas share no sessions. */
 import {
+  type CallToolResult,
   createMcpHandler,
   ProtocolError,
   ProtocolErrorCode,
@@ -11,11 +12,11 @@ import { errorFields, type Logger } from '@waypost/telemetry';
 import { getLinkEndpoint, listLinksEndpoint } from '../links/index.ts';
 import type { Caller } from '../platform/caller.ts';
 import { hasScope } from '../platform/caller.ts';
+import type { Reply } from '../platform/endpoint.ts';
 import { ANSWER_WITHIN_MS, tookTooLong } from '../platform/http/answer-in-time.ts';
 import type { EndpointHandler } from '../platform/http/endpoint-handler.ts';
 import type { ErrorReport } from '../platform/http/errors.ts';
 import { API_VERSION } from '../platform/openapi/openapi.ts';
-import { contentOf } from './generate-qr.ts';
 import { PROMPTS } from './prompts.ts';
 import { contentsOf, LINK_TEMPLATE, type LinkPage, pageOf, resourcesOf, slugOf } from './resources.ts';
 import { type Tool, type ToolCall, toolsOf } from './tools.ts';
@@ -95,9 +96,9 @@ function offerTools(server: Server, { caller, input, reportError }: Message, { t
     try {
       await report(0);
       const [handler, toolCall] = tool.request(input);
-      const body = await ask(handler, caller, toolCall, mcpReq.signal);
+      const result = resultOf(await reply(handler, caller, toolCall, mcpReq.signal));
       await report(total);
-      return { content: contentOf(body), structuredContent: { ...body } };
+      return result;
     } catch (error) {
       return { isError: true, content: [{ type: 'text', text: JSON.stringify(errorForModel(reportError(error))) }] };
     }
@@ -138,18 +139,29 @@ function offerLinks(server: Server, { caller, reportError }: Message, { link, li
   });
 }
 
-async function ask(
+/** A picture is content of its own, and not repeated as structured content. SVG is text to most clients. */
+function resultOf({ body, headers }: Reply<object>): CallToolResult {
+  if (!Buffer.isBuffer(body))
+    return { content: [{ type: 'text', text: JSON.stringify(body) }], structuredContent: { ...body } };
+  const mimeType = String(headers['Content-Type']);
+  if (mimeType !== 'image/png') return { content: [{ type: 'text', text: body.toString() }] };
+  return { content: [{ type: 'image', mimeType, data: body.toString('base64') }] };
+}
+
+const ask = async (...request: Parameters<typeof reply>) => (await reply(...request)).body;
+
+async function reply(
   { endpoint, permit, slot, answer }: EndpointHandler,
   caller: Caller,
   { params = {}, query = {}, body, idempotencyKey }: Partial<ToolCall>,
   disconnected: AbortSignal,
-): Promise<object> {
+): Promise<Reply<object>> {
   const signal = AbortSignal.any([disconnected, AbortSignal.timeout(CALL_WITHIN_MS)]);
   const work = async () => {
     permit(caller);
     const end = await slot(caller, signal);
     try {
-      return (await answer({ caller, params, query, body, idempotencyKey, signal, showQuota: () => undefined })).body;
+      return await answer({ caller, params, query, body, idempotencyKey, signal, showQuota: () => undefined });
     } finally {
       end();
     }

@@ -14,6 +14,8 @@ interface Words {
   readonly isData?: true;
   /** The endpoint that answers a call without the parameters of the path. */
   readonly withoutPath?: string;
+  /** Parameters of the query whose default is another one. */
+  readonly defaults?: Readonly<Record<string, string>>;
 }
 
 const TOOLS: Readonly<Record<string, Words>> = {
@@ -39,7 +41,8 @@ const TOOLS: Readonly<Record<string, Words>> = {
     withoutPath: 'getOverview',
     isData: true,
   },
-  generateQr: { name: 'generate_qr' },
+  // Most clients do not show SVG as a picture.
+  getQrCode: { name: 'generate_qr', defaults: { format: 'png' } },
 };
 
 const DATA =
@@ -57,21 +60,29 @@ export function toolsOf(handlers: readonly EndpointHandler[]): ReadonlyMap<strin
   const tools = handlers.flatMap((each) => {
     const words = TOOLS[each.endpoint.id];
     if (words === undefined) return [];
-    const { withoutPath, isData, ...others } = words;
+    const { withoutPath, isData, defaults, ...others } = words;
     const general = handlers.find(({ endpoint }) => endpoint.id === withoutPath);
     const description = `${others.description ?? each.endpoint.description}${isData ? DATA : ''}`;
-    return [toolOf(each, { ...others, description }, general)];
+    return [toolOf(each, { ...others, description }, general, defaults)];
   });
   return new Map(tools.map((tool) => [tool.listed.name, tool]));
 }
 
-function toolOf(handler: EndpointHandler, words: Omit<Words, 'withoutPath'>, general?: EndpointHandler): Tool {
+function toolOf(
+  handler: EndpointHandler,
+  words: Omit<Words, 'withoutPath'>,
+  general?: EndpointHandler,
+  defaults: Readonly<Record<string, string>> = {},
+): Tool {
   const { endpoint } = handler;
   const { summary, description, scope, creates = false, params, query = {}, body, answers } = endpoint;
   const isRead = scope === 'read';
   const parameters = jsonSchema(Joi.object({ ...params, ...query }));
   const args = Object.fromEntries(
-    Object.entries(parameters.properties ?? {}).map(([name, schema]) => [name, argumentOf(schema)]),
+    Object.entries(parameters.properties ?? {}).map(([name, schema]) => [
+      name,
+      { ...argumentOf(schema), ...(name in defaults && { default: defaults[name] }) },
+    ]),
   );
   const fields = body && jsonSchema(body.schema);
   const properties = {
@@ -81,7 +92,7 @@ function toolOf(handler: EndpointHandler, words: Omit<Words, 'withoutPath'>, gen
   };
   const required = general === undefined ? (parameters.required ?? []) : [];
   const results = [answers, general?.endpoint.answers ?? {}].flatMap((each) =>
-    Object.values(each).map(({ schema }) => jsonSchema(schema)),
+    Object.values(each).flatMap(({ schema, mediaTypes }) => (mediaTypes === undefined ? [jsonSchema(schema)] : [])),
   );
   return {
     handler,
@@ -98,7 +109,9 @@ function toolOf(handler: EndpointHandler, words: Omit<Words, 'withoutPath'>, gen
         },
         ofArguments,
       ),
-      outputSchema: asJson(results.length === 1 ? results[0]! : { type: 'object', anyOf: results }, namesAndTypes),
+      ...(results.length > 0 && {
+        outputSchema: asJson(results.length === 1 ? results[0]! : { type: 'object', anyOf: results }, namesAndTypes),
+      }),
       annotations: {
         readOnlyHint: isRead,
         destructiveHint: !isRead && !creates,
@@ -110,7 +123,8 @@ function toolOf(handler: EndpointHandler, words: Omit<Words, 'withoutPath'>, gen
       // Models send null for a parameter that they want to leave out.
       const isLeftOut = Object.keys(params).every((name) => (input[name] ?? null) === null);
       const target = general !== undefined && isLeftOut ? general : handler;
-      return [target, requestOf(target.endpoint, args, fields?.properties ?? {}, input)];
+      const call = requestOf(target.endpoint, args, fields?.properties ?? {}, input);
+      return [target, { ...call, query: { ...defaults, ...call.query } }];
     },
   };
 }

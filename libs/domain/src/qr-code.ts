@@ -10,6 +10,16 @@ export const QR_MARGIN = { least: 0, most: 16, standard: 4 } as const;
 
 export const QR_TRANSPARENT = 'transparent';
 
+export const QR_COLOR = /^#[0-9a-fA-F]{6}$/;
+export const NOT_A_COLOR = 'must be a color such as #1e3a8a';
+
+/** Of the modules, and of the three corners by which a camera finds the code. */
+export const QR_SHAPES = ['square', 'rounded', 'round'] as const;
+export type QrShape = (typeof QR_SHAPES)[number];
+
+/** In characters. */
+export const QR_WORDS_LENGTH = 60;
+
 export interface QrStyle {
   readonly correction: (typeof QR_CORRECTIONS)[number];
   /** The width and height of the picture, in pixels. */
@@ -22,8 +32,26 @@ export interface QrStyle {
   readonly background: string;
 }
 
+/** What the dashboard adds. The API draws squares, because a logo stays in the browser. */
+export interface QrDesign extends QrStyle {
+  readonly dots: QrShape;
+  readonly corners: QrShape;
+  readonly logo?: QrLogo | undefined;
+  /** A line under the code. The picture is then higher than wide, and `size` is its height. */
+  readonly words: string;
+}
+
+export interface QrLogo {
+  /** A data URI. If empty, its place is left free. */
+  readonly href: string;
+  readonly width: number;
+  readonly height: number;
+}
+
 /** The least contrast by which cameras tell the colors apart (WCAG 2, relative luminance). */
 const LEAST_CONTRAST = 3;
+
+export const COLORS_ALIKE = 'must have a contrast of 3 to 1 to the background, and be the darker of the two';
 
 /** Whether a camera reads `color` on `background`: it must be the darker one. White is assumed behind transparency. */
 export function isReadable(color: string, background: string): boolean {

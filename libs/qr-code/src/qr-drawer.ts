@@ -3,8 +3,8 @@ import { promisify } from 'node:util';
 import { crc32, deflate } from 'node:zlib';
 import { QR_TRANSPARENT, type QrStyle, rgbOf } from '@waypost/domain';
 import type { QrDrawer } from '@waypost/ports';
-import { toSvgSource } from 'lean-qr/extras/svg';
 import { type Bitmap2D, qrCode } from './index.ts';
+import { svgOf } from './svg.ts';
 
 const SIGNATURE = Buffer.from('89504e470d0a1a0a', 'hex');
 /** One bit for each pixel, which selects the background or the color from the palette. */
@@ -24,11 +24,6 @@ export const qrDrawer: QrDrawer = {
 /** In modules. */
 function sizeOf({ size }: Bitmap2D, { margin }: QrStyle): number {
   return size + 2 * margin;
-}
-
-function svgOf(code: Bitmap2D, { size, margin, color, background }: QrStyle): string {
-  const off = background === QR_TRANSPARENT ? {} : { off: background };
-  return toSvgSource(code, { on: color, ...off, pad: margin, width: size, height: size });
 }
 
 /** A module is a square of whole pixels, so that its edges are sharp: what remains of the size widens the margin. */

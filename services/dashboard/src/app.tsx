@@ -28,6 +28,7 @@ import { fill, words } from './words.ts';
 
 const LinkDetail = lazy(() => import('./links/link-detail.tsx'));
 const Many = lazy(() => import('./bulk/bulk.tsx'));
+const Sheet = lazy(() => import('./qr/sheet.tsx'));
 const Webhooks = lazy(() => import('./webhooks/webhooks.tsx'));
 const WebhookDetail = lazy(() => import('./webhooks/webhook-detail.tsx'));
 const Security = lazy(() => import('./security/security.tsx'));
@@ -84,6 +85,9 @@ export function App() {
             </Route>
             <Route path={screens.many}>
               <Many account={account.data} />
+            </Route>
+            <Route path={screens.sheet}>
+              <Sheet account={account.data} />
             </Route>
             <Route<{ slug: string }> path={screens.link}>
               {({ slug }) => <LinkDetail slug={slug} account={account.data} />}

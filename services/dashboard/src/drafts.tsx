@@ -1,7 +1,8 @@
-/** Drafts and a running bulk job are kept here, because they must survive a change of screen. */
+/** Drafts, a running bulk job and the look of QR codes are kept here, because they must survive a change of screen. */
 import type { Utm } from '@waypost/links-file/utm';
 import { createContext, type PropsWithChildren, useContext, useState } from 'react';
 import type { Job } from './bulk/job.ts';
+import { storedDesign } from './qr/design.ts';
 
 export type Panel = 'slug' | 'tags' | 'about' | 'utm';
 
@@ -33,7 +34,8 @@ function useDraftState() {
   const [link, setLink] = useState(NO_LINK);
   const [text, setText] = useState('');
   const [job, setJob] = useState<Job>();
-  return { link, setLink, text, setText, job, setJob };
+  const [design, setDesign] = useState(storedDesign);
+  return { link, setLink, text, setText, job, setJob, design, setDesign };
 }
 
 const Drafts = createContext<ReturnType<typeof useDraftState> | undefined>(undefined);

@@ -1,9 +1,7 @@
-import fs from 'node:fs';
 import { expect, test } from '@jest/globals';
 import { until } from '@waypost/test-support';
-import decodeQr from 'qr/decode.js';
 import { DESTINATION, eventually, freshSlug, listedUrl, newLink, visit } from '../support.ts';
-import { check, dashboard, downloaded, heading, signIn } from './browser.ts';
+import { check, dashboard, heading, signIn } from './browser.ts';
 
 const { waypost, newUser, expectContent } = dashboard();
 
@@ -42,38 +40,6 @@ test('a click changes the figures only while the page is visible', async () => {
   await show('visible');
   await until(() => questions > 0, 7_000);
 }, 120_000);
-
-test('the QR code contains the short URL, as PNG and as SVG', async () => {
-  const { page, api } = await newUser();
-  const slug = freshSlug();
-  const { body } = await api('POST', '/api/v1/links', { destination_url: DESTINATION, custom_slug: slug });
-  await page.reload();
-  await page.getByRole('button', { name: `QR code of ${slug}` }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByRole('img').waitFor();
-  await check(page, 'qr');
-  for (const [name, head] of [
-    ['SVG', '<svg'],
-    ['PNG', '\u0089PNG'],
-  ] as const) {
-    const download = await downloaded(page, () => dialog.getByRole('link', { name }).click());
-    expect(download.suggestedFilename()).toBe(`${slug}.${name.toLowerCase()}`);
-    expect(fs.readFileSync(await download.path(), 'latin1').startsWith(head)).toBe(true);
-  }
-  for (const find of ['a[download$=png]', 'a[download$=svg]']) {
-    // The pixels are a text, because Playwright takes half a minute to return a list of 640,000 numbers.
-    const pixels = await page.evaluate<string>(`(async () => {
-      const image = new Image();
-      image.src = document.querySelector('dialog ${find}').href;
-      await image.decode();
-      const paper = new OffscreenCanvas(400, 400).getContext('2d');
-      paper.imageSmoothingEnabled = false;
-      paper.drawImage(image, 0, 0, 400, 400);
-      return Array.from(paper.getImageData(0, 0, 400, 400).data, (byte) => String.fromCharCode(byte)).join('');
-    })()`);
-    expect(decodeQr({ width: 400, height: 400, data: Buffer.from(pixels, 'latin1') })).toBe(body.short_url);
-  }
-}, 60_000);
 
 test('a sign-out in one tab is shown in the other, which keeps its work until the next sign-in', async () => {
   const { page, context, email } = await newUser();

@@ -3,13 +3,14 @@ import { LiveRegion } from './live-region.tsx';
 
 interface DialogProps {
   readonly title: string;
+  readonly isWide?: boolean;
   /** If this is undefined, Esc does not close the dialog. */
   readonly onClose?: (() => void) | undefined;
   readonly foot: ReactNode;
 }
 
 /** The native `dialog` keeps the focus inside and returns it when it closes. */
-export function Dialog({ title, onClose, foot, children }: PropsWithChildren<DialogProps>) {
+export function Dialog({ title, isWide = false, onClose, foot, children }: PropsWithChildren<DialogProps>) {
   const element = useRef<HTMLDialogElement>(null);
   const id = useId();
   // The cleanup of a layout effect runs before the element is removed, so that the focus can return.
@@ -25,6 +26,7 @@ export function Dialog({ title, onClose, foot, children }: PropsWithChildren<Dia
   return (
     <dialog
       ref={element}
+      className={isWide ? 'wide' : undefined}
       aria-labelledby={id}
       onKeyDown={(event) => {
         if (event.key === 'Escape') refuse(event);

@@ -1,4 +1,4 @@
-export function download(name: string, parts: string[], type: string): void {
+export function download(name: string, parts: BlobPart[], type: string): void {
   const url = URL.createObjectURL(new Blob(parts, { type }));
   const link = document.createElement('a');
   link.href = url;

@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { type Account, type Link, waypost } from '../api.ts';
 import { Awaited, Button, Empty, Head, Icon, Pages, Skeleton, shortUrl, useAnnounce } from '../components/index.ts';
+import { openSheet } from '../qr/open-sheet.ts';
 import { fill, words } from '../words.ts';
 import { CreateBar } from './create-bar.tsx';
 import { Filters } from './filters.tsx';
@@ -54,6 +55,7 @@ export function Links({ account }: { account: Account }) {
       {selection.size > 0 ? (
         <SelectionBar
           count={selection.size}
+          onPrint={() => openSheet([...selection.values()])}
           onTag={() => setOpen('tag')}
           onRevoke={() => setOpen('revoke')}
           onClear={clear}
@@ -138,12 +140,13 @@ function NoLinks({ isRanked, isFiltered, onShow }: NoLinksProps) {
 
 interface SelectionBarProps {
   readonly count: number;
+  readonly onPrint: () => void;
   readonly onTag: () => void;
   readonly onRevoke: () => void;
   readonly onClear: () => void;
 }
 
-function SelectionBar({ count, onTag, onRevoke, onClear }: SelectionBarProps) {
+function SelectionBar({ count, onPrint, onTag, onRevoke, onClear }: SelectionBarProps) {
   const announce = useAnnounce();
   useEffect(() => announce(fill(t.selected, { count })), [announce, count]);
   return (
@@ -153,6 +156,7 @@ function SelectionBar({ count, onTag, onRevoke, onClear }: SelectionBarProps) {
       <Button variant="quiet" onClick={onClear}>
         {t.unselect}
       </Button>
+      <Button onClick={onPrint}>{words.sheet.open}</Button>
       <Button onClick={onTag}>{words.tagMany.open}</Button>
       <Button variant="danger" onClick={onRevoke}>
         {words.revoke.open}

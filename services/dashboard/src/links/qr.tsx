@@ -1,49 +1,47 @@
-import { useState } from 'react';
-import { Button, Dialog, Icon } from '../components/index.ts';
+import { lazy, Suspense, useState } from 'react';
+import { Button, Icon } from '../components/index.ts';
+import { useDrafts } from '../drafts.tsx';
+import { Downloads, Picture } from '../qr/picture.tsx';
 import { fill, words } from '../words.ts';
 
-/** Pixels. Enough for print. */
-const PNG_SIZE = 1024;
+const Designer = lazy(() => import('../qr/designer.tsx'));
 
-/** The API draws the code. */
-export function QrCode({ url, slug }: { url: string; slug: string }) {
-  const picture = `/api/v1/links/${encodeURIComponent(slug)}/qr`;
+interface QrProps {
+  readonly url: string;
+  readonly slug: string;
+}
+
+export function QrDialog(props: QrProps & { readonly onClose: () => void }) {
+  return (
+    <Suspense>
+      <Designer {...props} />
+    </Suspense>
+  );
+}
+
+export function QrCode({ url, slug }: QrProps) {
+  const { design } = useDrafts();
+  const [isOpen, setOpen] = useState(false);
   return (
     <div className="qr">
-      <img src={picture} alt={fill(words.qr.alt, { url })} width={160} height={160} />
+      <Picture url={url} design={design} />
       <div className="acts">
-        <a className="btn" href={picture} download={`${slug}.svg`}>
-          <Icon name="download" />
-          SVG
-        </a>
-        <a className="btn" href={`${picture}?format=png&size=${PNG_SIZE}`} download={`${slug}.png`}>
-          <Icon name="download" />
-          PNG
-        </a>
+        <Button onClick={() => setOpen(true)}>{words.qr.open}</Button>
+        <Downloads url={url} slug={slug} design={design} />
       </div>
+      {isOpen && <QrDialog url={url} slug={slug} onClose={() => setOpen(false)} />}
     </div>
   );
 }
 
-export function QrButton({ url, slug }: { url: string; slug: string }) {
-  const [open, setOpen] = useState(false);
+export function QrButton({ url, slug }: QrProps) {
+  const [isOpen, setOpen] = useState(false);
   return (
     <>
       <button type="button" className="icon" aria-label={fill(words.qr.of, { slug })} onClick={() => setOpen(true)}>
         <Icon name="qr" />
       </button>
-      {open && (
-        <Dialog
-          title={words.qr.title}
-          onClose={() => setOpen(false)}
-          foot={<Button onClick={() => setOpen(false)}>{words.close}</Button>}
-        >
-          <p>
-            <bdi>{url}</bdi>
-          </p>
-          <QrCode url={url} slug={slug} />
-        </Dialog>
-      )}
+      {isOpen && <QrDialog url={url} slug={slug} onClose={() => setOpen(false)} />}
     </>
   );
 }

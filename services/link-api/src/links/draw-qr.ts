@@ -1,4 +1,4 @@
-import { isReadable, type QrStyle } from '@waypost/domain';
+import { COLORS_ALIKE, isReadable, type QrStyle } from '@waypost/domain';
 import type { QrDrawer } from '@waypost/ports';
 import { invalid } from '../platform/checks.ts';
 import { getLink } from './get.ts';
@@ -10,8 +10,6 @@ export interface QrPorts {
   /** Without a trailing slash. */
   readonly redirectBaseUrl: string;
 }
-
-export const COLORS_ALIKE = 'must have a contrast of 3 to 1 to the background, and be the darker of the two';
 
 /** Resolves to a picture of the short URL of a link. Throws `link_not_found` and `validation_failed`. */
 export async function drawQr(

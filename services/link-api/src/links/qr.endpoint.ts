@@ -1,8 +1,9 @@
+import { COLORS_ALIKE } from '@waypost/domain';
 import Joi from 'joi';
 import { endpoint, Reply, wrong } from '../platform/endpoint.ts';
 import { oneOf } from '../platform/fields.ts';
 import { READS } from '../platform/limits.ts';
-import { COLORS_ALIKE, drawQr, type QrPorts } from './draw-qr.ts';
+import { drawQr, type QrPorts } from './draw-qr.ts';
 import { slugParam } from './links.schema.ts';
 import { PICTURE_TYPES, qrStyle } from './qr.schema.ts';
 

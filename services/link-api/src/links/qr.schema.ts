@@ -1,4 +1,4 @@
-import { QR_CORRECTIONS, QR_MARGIN, QR_SIZE, QR_TRANSPARENT } from '@waypost/domain';
+import { NOT_A_COLOR, QR_COLOR, QR_CORRECTIONS, QR_MARGIN, QR_SIZE, QR_TRANSPARENT } from '@waypost/domain';
 import Joi from 'joi';
 import { oneOf, problem, wholeParameter } from '../platform/fields.ts';
 
@@ -7,12 +7,10 @@ export const PICTURE_TYPES = { svg: 'image/svg+xml', png: 'image/png' } as const
 const whole = ({ least, most, standard }: typeof QR_SIZE | typeof QR_MARGIN) =>
   wholeParameter(least, most).optional().default(standard).example(standard);
 
-const RGB = /^#[0-9a-fA-F]{6}$/;
-
 const color = (words: string, other?: string) =>
   Joi.string<string>()
-    .custom((value: string, helpers) => (RGB.test(value) || value === other ? value : problem(helpers, words)))
-    .meta({ pattern: other === undefined ? RGB.source : `${RGB.source}|^${other}$` })
+    .custom((value: string, helpers) => (QR_COLOR.test(value) || value === other ? value : problem(helpers, words)))
+    .meta({ pattern: other === undefined ? QR_COLOR.source : `${QR_COLOR.source}|^${other}$` })
     .optional();
 
 /** How the code looks. */
@@ -21,7 +19,7 @@ export const qrStyle = {
     'The width and height of the picture, in pixels. The modules of a PNG are whole pixels, so its margin may be wider.',
   ),
   margin: whole(QR_MARGIN).description('The space around the code, in modules. Cameras need four.'),
-  color: color('must be a color such as #1e3a8a')
+  color: color(NOT_A_COLOR)
     .default('#000000')
     .description('The color of the code, as `#rrggbb`. It must be much darker than the background.')
     .example('#1e3a8a'),

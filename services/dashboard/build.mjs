@@ -13,7 +13,7 @@ const here = (path) => fileURLToPath(new URL(path, import.meta.url));
 /** The best quality, 11, would make the API reference a tenth smaller but takes ten seconds. */
 const BROTLI = { params: { [constants.BROTLI_PARAM_QUALITY]: 9 } };
 const PAGES = ['index.html', 'reference.html'];
-const folders = ['src', '../../libs/sdk/src', '../../libs/links-file/src', '../../libs/qr-code/src', '../../libs/domain/src'];
+const folders = ['src', ...['sdk', 'links-file', 'qr-code', 'domain'].map((lib) => `../../libs/${lib}/src`)];
 const sources = [...PAGES, 'build.mjs', 'tsconfig.json', 'licences/reference.txt'].concat(
   folders.flatMap((folder) => fs.globSync(`${folder}/**/*.*`, { cwd: here('.') }).sort()),
 );

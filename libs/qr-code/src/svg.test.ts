@@ -27,8 +27,8 @@ function textIn(url: string, style: QrDesign, isLogoDark: boolean): string {
   );
   const box = logoBox(code.size, style.logo!);
   const isDark = (x: number, y: number) => {
-    const [left, top] = [Math.min(x, code.size - 1 - x), Math.min(y, code.size - 1 - y)];
-    if (left < CORNER && top < CORNER && !(x > CORNER && y > CORNER)) return code.get(x, y);
+    const toEdges = [Math.min(x, code.size - 1 - x), Math.min(y, code.size - 1 - y)];
+    if (Math.max(...toEdges) < CORNER && !(x > CORNER && y > CORNER)) return code.get(x, y);
     const isLogo = x + 1 > box.x && x < box.x + box.width && y + 1 > box.y && y < box.y + box.height;
     return isLogo ? isLogoDark : dots.has(`${x} ${y}`);
   };

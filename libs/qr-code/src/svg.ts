@@ -91,8 +91,9 @@ function strokes(color: string, d: string): string {
 const CORNER = 7;
 
 function isCorner(size: number, column: number, row: number): boolean {
-  const [left, top, right, bottom] = [column, row, size - 1 - column, size - 1 - row].map((each) => each < CORNER);
-  return Boolean((top && (left || right)) || (bottom && left));
+  const isFirst = (place: number) => place < CORNER;
+  const isLast = (place: number) => place >= size - CORNER;
+  return (isFirst(row) && (isFirst(column) || isLast(column))) || (isLast(row) && isFirst(column));
 }
 
 function isIn({ x, y, width, height }: Box, column: number, row: number): boolean {
@@ -135,14 +136,15 @@ function dotsPath(size: number, get: IsOn, shape: QrShape): string {
 
 /** A corner of a module is round if no neighbor touches it, so that neighbors flow into each other. */
 function roundedPath(x: number, y: number, isOn: IsOn): string {
-  const [above, right, below, left] = [isOn(x, y - 1), isOn(x + 1, y), isOn(x, y + 1), isOn(x - 1, y)];
+  const [above, below] = [isOn(x, y - 1), isOn(x, y + 1)];
+  const [before, after] = [isOn(x - 1, y), isOn(x + 1, y)];
   const arc = (end: string) => `a.5 .5 0 0 1 ${end}`;
   return [
     `M${x} ${y}.5`,
-    above || left ? 'v-.5h.5' : arc('.5-.5'),
-    above || right ? 'h.5v.5' : arc('.5 .5'),
-    below || right ? 'v.5h-.5' : arc('-.5 .5'),
-    below || left ? 'h-.5v-.5' : arc('-.5-.5'),
+    above || before ? 'v-.5h.5' : arc('.5-.5'),
+    above || after ? 'h.5v.5' : arc('.5 .5'),
+    below || after ? 'v.5h-.5' : arc('-.5 .5'),
+    below || before ? 'h-.5v-.5' : arc('-.5-.5'),
     'z',
   ].join('');
 }

@@ -168,6 +168,7 @@ test('a hostile logo does nothing: no script runs, nothing is loaded and no time
   const logo = page.getByRole('dialog').getByLabel('Logo', { exact: true });
   const levels = (part: (i: number) => string) => times(40, part).join('');
   const shape = '<rect width="10" height="10"/>';
+  const clipped = (i: number) => `<rect width="9" height="9" clip-path="url(#a${i})"/>`;
   const partial = 'Einige Teile dieses SVG wurden weggelassen';
   const unreadable = 'Diese Datei ist als SVG oder PNG nicht lesbar.';
   const huge = Buffer.from('89504e470d0a1a0a0000000d49484452000fffff000fffff0806000000', 'hex');
@@ -204,7 +205,9 @@ test('a hostile logo does nothing: no script runs, nothing is loaded and no time
       'clips in clips',
       svgFile(
         svgOfShapes(
-          `<clipPath id="a0">${shape}</clipPath>${levels((i) => `<clipPath id="a${i + 1}">${`<rect width="9" height="9" clip-path="url(#a${i})"/>`.repeat(8)}</clipPath>`)}<rect width="100" height="50" clip-path="url(#a40)"/>`,
+          `<clipPath id="a0">${shape}</clipPath>${levels(
+            (i) => `<clipPath id="a${i + 1}">${clipped(i).repeat(8)}</clipPath>`,
+          )}${clipped(40)}`,
         ),
       ),
       '',
@@ -270,9 +273,10 @@ test('selected links are printed on a sheet: clean pages, whole codes, up to 500
     title: null,
     status: i === 0 ? 'revoked' : 'active',
   }));
+  const logo = { href: LOGO, width: 2, height: 1 };
+  const design = { dots: 'round', corners: 'rounded', color: '#14532d', words: 'x', logo };
   await page.evaluate(`
-    localStorage.setItem('qr-design', JSON.stringify({ dots: 'round', corners: 'rounded', color: '#14532d', words: 'x', logo: {
-      href: ${JSON.stringify(LOGO)}, width: 2, height: 1 } }));
+    localStorage.setItem('qr-design', ${JSON.stringify(JSON.stringify(design))});
     history.replaceState(${JSON.stringify(many)}, '')`);
   await page.reload();
   await heading(page, '500 QR codes to print').waitFor();

@@ -59,8 +59,8 @@ export function storedDesign(): QrDesign {
 }
 
 /** Returns false if the browser did not keep it: it blocks storage, or its storage is full. */
-export function storeDesign(design: QrDesign): boolean {
-  const text = JSON.stringify(design);
+export function storeDesign(next: QrDesign): boolean {
+  const text = JSON.stringify(next);
   store(KEY, text);
   return stored(KEY) === text;
 }

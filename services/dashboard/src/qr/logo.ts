@@ -76,7 +76,7 @@ const SHAPES =
   /^(svg|g|a|switch|path|rect|circle|ellipse|line|polyline|polygon|text|tspan|defs|(linear|radial)Gradient|stop|clipPath|data-style)$/;
 const STYLE = 'data-style';
 const INVISIBLE = /^(title|desc|metadata)$/;
-const COSTLY = /^(filter|mask|marker.*|stroke-dasharray|xml:base)$/;
+const COSTLY = /^(filter|mask|marker.*|stroke-dasharray|style|xml:base)$/;
 const COSTLY_CSS = /filter|mask|marker|dasharray|animation|clip-path/i;
 const DEEP = '* '.repeat(100);
 
@@ -112,7 +112,7 @@ function sizeOf(root: Element): readonly [number, number] | undefined {
 }
 
 /** The policy of this page would report styles and handlers of a document that it parses. */
-const renamed = (text: string) => text.replace(/(<\/?)(?=style\b)|(\s)(?=(style|on\w+)\s*=)/gi, '$1$2data-');
+const renamed = (text: string) => text.replace(/(<\/?(?=style)|\s(?=style=|on[a-z]{3,20}=))/gi, '$1data-');
 
 /** Returns whether something visible was left out. */
 function clean(root: Element): boolean {
@@ -141,6 +141,6 @@ function clean(root: Element): boolean {
 
 /** `@` loads other style sheets; comments and `\` hide what a style sheet says. */
 function cleanCss(css: string): string {
-  if (/[@\\]|\/\*|url\((?!\s*["']?#)/i.test(css)) return '';
+  if (/[@\\]|\/\*|url\((?!["']?#)/i.test(css)) return '';
   return css.replace(/[^{};]+/g, (declaration) => (COSTLY_CSS.test(declaration) ? '' : declaration));
 }

@@ -13,8 +13,15 @@ export interface CanonicalUrl {
   readonly query: string;
 }
 
+/** A URL as `URL` serializes most: a name in lower case, no escape, no fragment. Only its path may have another form. */
+const PLAIN =
+  /^(https?):\/\/([a-z][a-z0-9-]*(?:\.[a-z0-9-]+)+)(?::\d+)?(\/[^?#%\x00-\x20\x7f-\uffff]*)(\?[^#%\x00-\x20\x7f-\uffff]*)?$/;
+
 /** Undefined if there is no host to match. */
 export function canonicalUrl(input: string | Uint8Array): CanonicalUrl | undefined {
+  const plain = typeof input === 'string' ? PLAIN.exec(input) : null;
+  if (plain !== null)
+    return { scheme: plain[1]!, host: plain[2]!, path: canonicalPath(plain[3]!), query: plain[4] ?? '' };
   const raw = typeof input === 'string' ? bytesOf(input) : Buffer.from(input).toString('latin1');
   const text = unescaped(withoutFragment(withoutOuterSpaces(raw.replace(/[\t\r\n]/g, ''))));
   const { scheme, rest } = splitScheme(text);

@@ -1,12 +1,10 @@
 import { execFile, execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
-import http from 'node:http';
 import { createRequire } from 'node:module';
 import path from 'node:path';
 import { expect, test } from '@jest/globals';
-import { listening } from '@waypost/test-support';
-import { newFolder } from '@waypost/test-support/afterwards';
+import { newFolder, serve } from '@waypost/test-support/afterwards';
 
 const ROOT = path.resolve(import.meta.dirname, '../../../..');
 const CHDB = fs.realpathSync(path.join(ROOT, 'libs/adapter-embedded/node_modules/chdb'));
@@ -27,7 +25,7 @@ async function registry(name: string, version: string, code: string): Promise<st
   fs.writeFileSync(path.join(folder, 'package/index.js'), code);
   const archive = execFileSync('tar', ['-cz', '-C', folder, 'package']);
   const integrity = `sha512-${createHash('sha512').update(archive).digest('base64')}`;
-  const server = http.createServer(({ url, headers }, response) => {
+  const address = await serve(({ url, headers }, response) => {
     const requested = decodeURIComponent(url ?? '');
     if (requested === '/archive.tgz') response.end(archive);
     else if (requested !== `/${name}`) response.writeHead(404).end('{}');
@@ -37,7 +35,7 @@ async function registry(name: string, version: string, code: string): Promise<st
       response.end(JSON.stringify({ name, 'dist-tags': { latest: version }, versions }));
     }
   });
-  return `http://127.0.0.1:${await listening(server)}/`;
+  return `${address}/`;
 }
 
 /** A workspace whose lockfile had no library, on a machine that says it is `platform`. */
@@ -56,12 +54,14 @@ async function fetchOn(platform: string, registryUrl: string): Promise<{ log: st
     `for (const [name, value] of Object.entries(${JSON.stringify({ platform: system, arch })}))
        Object.defineProperty(process, name, { value });`,
   );
+  // Inside `npm test`, npm reads no registry of a scope from the environment.
+  const npmrc = path.join(folder, 'npmrc');
+  fs.writeFileSync(npmrc, `@chdb:registry=${registryUrl}\nfetch-retries=0\n`);
   const env = {
     ...process.env,
     NODE_OPTIONS: `--require ${machine}`,
-    'npm_config_@chdb:registry': registryUrl,
+    npm_config_userconfig: npmrc,
     npm_config_cache: path.join(folder, 'npm'),
-    npm_config_fetch_retries: '0',
   };
   const args = [path.join(ROOT, 'scripts/fetch-chdb.mjs'), folder];
   return new Promise((resolve) => {

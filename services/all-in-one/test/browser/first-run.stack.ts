@@ -96,7 +96,7 @@ test('a person makes the first account, a key and a link, sees a click, revokes,
   process.stdout.write(
     `first run to a click that is seen: ${((performance.now() - began) / 1000).toFixed(1)} s, with axe\n`,
   );
-  await page.getByRole('button', { name: '30 days' }).click();
+  await page.getByRole('button', { name: '30 days', exact: true }).click();
   await page.getByRole('button', { name: 'Show as table' }).click();
   await check('link-detail');
 

@@ -116,13 +116,13 @@ test('the address contains the period and the bots of the clicks, so a reload ke
   const slug = await newSlug(api);
   await page.goto(`${waypost.api}/links/${slug}`);
   await page.getByLabel('Include bots').uncheck();
-  await page.getByRole('button', { name: '30 days' }).click();
+  await page.getByRole('button', { name: '30 days', exact: true }).click();
   expect(new URL(page.url()).search).toBe('?bots=exclude&days=30');
   await page.reload();
-  await page.getByRole('button', { name: '30 days', pressed: true }).waitFor();
+  await page.getByRole('button', { name: '30 days', exact: true, pressed: true }).waitFor();
   expect(await page.getByLabel('Include bots').isChecked()).toBe(false);
   await page.getByLabel('Include bots').check();
-  await page.getByRole('button', { name: '7 days' }).click();
+  await page.getByRole('button', { name: '7 days', exact: true }).click();
   expect(new URL(page.url()).search).toBe('');
 });
 

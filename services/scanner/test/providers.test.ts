@@ -295,6 +295,17 @@ describe('a scanner with a provider', () => {
     await until(() => kit.bus.published.length === 1);
   });
 
+  test('a new end of a link asks no provider again', async () => {
+    const { kit } = await withProvider();
+    answer = isBad;
+    await kit.createLink('good', 'http://good.example.net/');
+    await until(() => requests.length === 1 && !kit.rechecks.due.has('good'));
+    await kit.changeLink('good', 'link.edited');
+    expect(kit.rechecks.due.has('good')).toBe(false);
+    await kit.createLink('other', 'http://other.example.net/');
+    await until(() => requests.length === 2 && kit.rechecks.due.size === 0);
+  });
+
   test('never flags hosts that feeds may not list, and never sends intranet hosts to the provider', async () => {
     const policy = policyAllowing('wiki.intranet');
     const { kit } = await withProvider({ policy });

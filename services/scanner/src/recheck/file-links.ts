@@ -30,7 +30,9 @@ const KEYS_AT_ONCE = 10_000;
  * visitors reported or that this scanner cannot judge.
  */
 export function fileLinks(deps: Deps): Promise<Subscription> {
-  return deps.bus.subscribe(LINKS, GROUP, (deliveries) => handle(deps, deliveries));
+  // A new end changes nothing that a scan reads. Owners may move it often, and providers must not be asked each time.
+  const isScanned = ({ event }: Delivery<LinkEvent>) => event.type !== 'link.edited';
+  return deps.bus.subscribe(LINKS, GROUP, (deliveries) => handle(deps, deliveries.filter(isScanned)));
 }
 
 async function handle(deps: Deps, deliveries: readonly Delivery<LinkEvent>[]): Promise<void> {

@@ -32,9 +32,9 @@ const CODES: Readonly<Record<number, string>> = {
 };
 
 export const freshSlug = (prefix = 't') => `${prefix}-${randomBytes(6).toString('hex')}`;
-/** A new name that reads like those of ordinary sites, so that only a list or rule under test finds it. */
+/** A new name of syllables that the lexical model finds ordinary, so that only a list or rule under test finds it. */
 export const freshHost = (prefix = 'h') => {
-  const syllables = Array.from(randomBytes(5), (byte) => 'bdfghjklmnprstvz'[byte & 15]! + 'aeio'[(byte >> 4) & 3]!);
+  const syllables = Array.from(randomBytes(10), (byte) => 'lmnrst'[byte % 6]! + 'ao'[byte >> 7]!);
   return `${prefix}${syllables.join('')}.example.net`;
 };
 

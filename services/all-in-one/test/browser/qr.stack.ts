@@ -248,6 +248,18 @@ async function printed(page: Page): Promise<readonly [pages: number, width: numb
   return [pdf.match(/\/Type \/Page\b/g)?.length ?? 0, Math.round(Number(width)), Math.round(Number(height))];
 }
 
+test('a phone selects links for a sheet', async () => {
+  const { page, api } = await newUser();
+  const slugs = [(await newLink(api)).slug, (await newLink(api)).slug, (await newLink(api)).slug];
+  await page.setViewportSize({ width: 360, height: 800 });
+  await page.goto(`${waypost.api}/links`);
+  for (const slug of slugs.slice(0, 2)) await page.getByLabel(`Select ${slug}`).click();
+  await check(page, 'selected on a phone');
+  await page.setViewportSize({ width: 360, height: 800 });
+  await button(page, 'Print QR codes').click();
+  await heading(page, '2 QR codes to print').waitFor();
+});
+
 test('selected links are printed on a sheet: clean pages, whole codes, up to 500', async () => {
   const { page, api } = await newUser();
   const { redirect_base_url: base } = (await api('GET', '/api/v1/account')).body;

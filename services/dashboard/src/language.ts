@@ -28,6 +28,7 @@ export function chooseLanguage(tag: string): void {
 // These formats are created once, because that is slow and a page of links has hundreds of dates.
 const NUMBER = new Intl.NumberFormat(locale);
 const TIME = new Intl.DateTimeFormat(locale, { hour: '2-digit', minute: '2-digit' });
+const MOMENT = new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeStyle: 'short' });
 const DAY = new Intl.DateTimeFormat(locale, { day: 'numeric', month: 'short', year: 'numeric' });
 
 export const number = (value: number) => NUMBER.format(value);
@@ -36,7 +37,7 @@ export const percent = (share: number, signDisplay: 'auto' | 'exceptZero' = 'aut
 
 export const asTime = (at: string) => TIME.format(new Date(at));
 export const asDay = (at: string) => DAY.format(new Date(at));
-export const asMoment = (at: string) => new Date(at).toLocaleString(locale);
+export const asMoment = (at: string) => MOMENT.format(new Date(at));
 const relative = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
 function fromNow(at: string, sign: 1 | -1): string {
   const minutes = Math.max(0, Math.round((sign * (Date.parse(at) - Date.now())) / 60_000));

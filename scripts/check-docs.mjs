@@ -12,7 +12,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const ROOMS = '{libs,services,scripts,bench,deploy,docs,.ci}';
 const filesOf = (patterns) =>
-  fs.globSync(patterns, { cwd: root, exclude: (name) => name.includes('node_modules') }).sort();
+  fs.globSync(patterns, { cwd: root, exclude: (name) => /(^|\/)(node_modules|dist)$/.test(name) }).sort();
 const documents = filesOf(['*.md', `${ROOMS}/**/*.md`]);
 const kinds = '*.{ts,mjs,cjs,js,sql,sh,yml,yaml}';
 const sources = filesOf([kinds, `${ROOMS}/**/${kinds}`, '.ci/run']);
@@ -126,6 +126,22 @@ for (const section of [
 ]) {
   if (!readme.includes(`| ${section}`)) problems.push(`README.md has no row for the section "${section}"`);
   if (!sections.includes(section)) problems.push(`docs/contract.md has no section "${section}"`);
+}
+// The numbers of README's first page are those of the tests and the alert that it names.
+const textOf = (file) => fs.readFileSync(join(root, file), 'utf8');
+const revokes = textOf('services/all-in-one/test/revoke-on-redis.stack.ts');
+const constant = (name) => Number(new RegExp(`const ${name} = (\\d+)`).exec(revokes)[1]);
+const [, previews] = /CHAT_PREVIEWS = \[\n(.*?)\n\]/s.exec(
+  textOf('services/all-in-one/test/analytics/analytics.test.ts'),
+);
+const [, hours] = /kind="review"}\) > (\d+) \* 3600/.exec(textOf('deploy/chart/monitoring/alerts.yml'));
+for (const claim of [
+  `${constant('REVOKES') * revokes.match(/^ {4}\['/gm).length} links are revoked`,
+  `${constant('REPLICAS') * constant('CLIENTS_PER_REPLICA')} clients visit each through ${['no', 'one', 'two', 'three'][constant('REPLICAS')]} redirectors`,
+  `previews of ${{ 10: 'ten' }[previews.split('\n').length]} chats`,
+  `in ${hours} hours`,
+]) {
+  if (!readme.replaceAll(/\s+/g, ' ').includes(claim)) problems.push(`README.md does not say "${claim}"`);
 }
 const scripts = JSON.parse(fs.readFileSync(join(root, 'package.json'), 'utf8')).scripts;
 for (const [, script] of readme.matchAll(/npm run (?:-s )?([\w:-]+)/g)) {

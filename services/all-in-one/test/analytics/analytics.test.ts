@@ -23,6 +23,19 @@ const from = (ip: string, headers: Record<string, string> = {}) => ({ 'X-Forward
 const sum = (rows: Json[]) => rows.reduce((total: number, row: Json) => total + (row.clicks ?? row.count), 0);
 
 const FIREFOX = 'Mozilla/5.0 (Windows NT 10.0; Win64; x64; rv:142.0) Gecko/20100101 Firefox/142.0';
+/** README.md names their number. Several chats use the preview of another: Messenger and Instagram that of Facebook. */
+const CHAT_PREVIEWS = [
+  'Slackbot-LinkExpanding 1.0 (+https://api.slack.com/robots)',
+  'Mozilla/5.0 (compatible; Discordbot/2.0; +https://discordapp.com)',
+  'TelegramBot (like TwitterBot)',
+  'WhatsApp/2.23.20.0',
+  'facebookexternalhit/1.1 (+http://www.facebook.com/externalhit_uatext.php)',
+  'Twitterbot/1.0',
+  'LinkedInBot/1.0 (compatible; Mozilla/5.0; Apache-HttpClient +http://www.linkedin.com)',
+  'Mozilla/5.0 (Windows NT 6.1; WOW64) SkypeUriPreview Preview/0.5 skype-url-preview@microsoft.com',
+  'Mastodon/4.5.0 (http.rb/5.3.1; +https://mastodon.example/) Bot',
+  'Mozilla/5.0 (compatible; redditbot/1.0; +http://www.reddit.com/feedback)',
+];
 const GOOGLEBOT = 'Mozilla/5.0 (compatible; Googlebot/2.1; +http://www.google.com/bot.html)';
 
 // libs/domain/src/analytics.test.ts tests the days of a period. libs/adapter-clickhouse/test/click-stats.test.ts tests
@@ -117,6 +130,14 @@ describe('a click', () => {
     });
     expect(sum(people.time_series)).toBe(2);
     expect(sum(people.top_devices)).toBe(2);
+  });
+
+  test('of a chat that shows a preview is never one of a person', async () => {
+    const slug = await newSlug(api);
+    for (const agent of CHAT_PREVIEWS) await click(slug, { 'User-Agent': agent });
+    expect(await after(slug, CHAT_PREVIEWS.length)).toMatchObject({ bot_clicks: CHAT_PREVIEWS.length });
+    const people = await figuresOf(api, slug, '?bots=exclude');
+    expect(people).toMatchObject({ total_clicks: 0, unique_visitors: 0 });
   });
 });
 

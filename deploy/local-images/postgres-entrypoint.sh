@@ -1,7 +1,7 @@
 #!/bin/sh
 # Does what the official image's entrypoint does with the variables that docker-compose.yml sets, and nothing else.
 set -eu
-export PGDATA=/var/lib/postgresql/18/docker
+export PGDATA=/var/lib/postgresql/18/docker PATH=/opt/postgres/bin:$PATH
 if [ ! -s "$PGDATA/PG_VERSION" ]; then
   umask 077
   printf '%s' "$POSTGRES_PASSWORD" > /tmp/password

@@ -27,7 +27,7 @@ function linkNames(md) {
     for (const token of tokens.filter(({ type }) => type === 'inline')) {
       let isLink = false;
       token.children = token.children.flatMap((child) => {
-        if (child.type === 'link_open') child.attrSet('href', asIndex(child.attrGet('href')));
+        if (child.type === 'link_open') child.attrSet('href', targetOf(child.attrGet('href'), env.path));
         if (child.type.startsWith('link_')) isLink = child.type === 'link_open';
         const page = child.type === 'code_inline' ? pageNamed(child.content, env.path) : undefined;
         if (page === undefined) return [child];
@@ -38,6 +38,14 @@ function linkNames(md) {
       });
     }
   });
+}
+/** A file that is no page is a link into the repository, where the workflow that publishes the site knows one. */
+const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = process.env;
+function targetOf(href, page) {
+  if (/^(?:[a-z]+:|#)/.test(href) || /\.md(?:#|$)/.test(href)) return asIndex(href);
+  const file = path.relative(root, path.resolve(path.dirname(page), href));
+  if (!fs.existsSync(path.join(root, file))) throw new Error(`${page} links to ${href}, which does not exist`);
+  return GITHUB_REPOSITORY === undefined ? href : `${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}/blob/main/${file}`;
 }
 /** A name is a path from the root, or from the folder of the page that names it. */
 function pageNamed(name, page) {

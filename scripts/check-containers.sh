@@ -113,7 +113,7 @@ trap 'exit 130' INT TERM
 # ------------------------------------------------------------------------------------------ base image, compose
 base() {
   local stamp root=$CACHE/bookworm npm
-  stamp=$(cat "$NODE" "$ROOT/scripts/check-containers.sh" | sha256sum | cut -c1-12)
+  stamp=$(cat "$NODE" <(declare -f base) | sha256sum | cut -c1-12)
   [ "$($docker image inspect -f '{{.Config.Labels.stamp}}' $NODE_IMAGE 2> /dev/null)" = "$stamp" ] && return 0
   if [ ! -f "$root/.whole" ]; then
     rm -rf "$root"
@@ -222,7 +222,6 @@ one_ends() {
 }
 all_in_one() {
   check 'image all-in-one builds' ended all-in-one || return 1
-  begin single "$NODE" deploy/local-images/walk-single.mjs
   check 'all-in-one is healthy within 60 s, as an arbitrary uid, read-only' one_up || return 1
   check 'all-in-one is confined and labelled' one_confined
   check 'all-in-one: waypost makes an account, a key and a link' one_link
@@ -232,10 +231,11 @@ all_in_one() {
   check 'all-in-one starts on its volume again' one_up && check 'all-in-one: the link is there' one_visit_soon
   $docker rm --force --volumes one > /dev/null 2>&1
   $docker volume rm waypost-one > /dev/null 2>&1
-  check "the pod of the chart's mode single: probes, a link, a visit, a backup, a restart" ended single
 }
+walk_single() { "$NODE" deploy/local-images/walk-single.mjs; }
+single() { check "the pod of the chart's mode single: probes, visits, backups, a restart, a restore" "$@"; }
 all_in_one
-[ "$ONLY" = all-in-one ] && finish
+[ "$ONLY" = all-in-one ] && { single walk_single; finish; }
 
 for service in $SERVICES; do
   check "image $service builds" ended "$service" || finish
@@ -251,6 +251,7 @@ ip netns add "$netns" && ip -n "$netns" link set lo up || { skip 'the stack' 'no
 # `ip netns exec` would hide the control groups.
 inside() { nsenter --net="/var/run/netns/$netns" "$@"; }
 check 'docker daemon in a network of loopback alone' start_dockerd inside || finish
+begin single walk_single
 sh deploy/make-env.sh "$work/env" > /dev/null
 # The folder of PostgreSQL has the library links that the package's install script creates.
 printf 'FEEDS=none\nKAFKA_LIBS=%s\nPOSTGRES_FILES=%s\n' "$work/kafka-libs" \
@@ -277,7 +278,7 @@ dc ps --all --format '         {{.Service}}: {{.Status}}'
 
 confined() { # the actual state, whatever the compose file says
   local bad=0 id name
-  for id in $($docker ps -q); do
+  for id in $(dc ps -q); do
     name=$($docker inspect -f '{{.Name}}' "$id")
     [ "$($docker exec "$id" id -u)" != 0 ] || { echo "         $name runs as root"; bad=1; }
     $docker exec "$id" sh -c 'echo x > /written' 2> /dev/null && { echo "         $name can write to /"; bad=1; }
@@ -351,6 +352,7 @@ ends_well() {
 check 'docker compose stop: every service ends with 0' ends_well
 check 'volumes keep everything: up again, the same figures' eval 'up && walk analyse'
 dc down --volumes --timeout 10 > /dev/null 2>&1
+single ended single
 
 # These count as not run, because no check above covers them.
 skip 'a ClickHouse server' 'no package has one: its engine ran behind the HTTP front of the tests'

@@ -170,6 +170,14 @@ export function endpoint<
   return { params: {} as P, query: {} as Q, ...declared, ...proof };
 }
 
+export type EndpointWith<Ports> = Endpoint<Fields, Fields, unknown, Answers, Ports>;
+
+/** An endpoint with the ports of its slice. */
+export interface BoundEndpoint {
+  readonly endpoint: Endpoint;
+  handle(call: Call<unknown, unknown, unknown>): Promise<object>;
+}
+
 /** Only endpoints that need a key have the API version in their path. */
 export function pathOf({ scope, path }: Endpoint): string {
   return scope === undefined ? path : `/api/v1${path}`;

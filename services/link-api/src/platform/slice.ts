@@ -1,18 +1,9 @@
 /** A slice is one feature. It declares its endpoints, and `open` returns what else it brings, from its ports. */
 import type { Router } from 'express';
-import type { Answers, Call, Endpoint, Message, Reply } from './endpoint.ts';
-import type { Fields } from './fields.ts';
+import type { BoundEndpoint, Endpoint, EndpointWith, Message, Reply } from './endpoint.ts';
 import type { Authentication } from './http/authentication.ts';
 import type { EndpointHandler } from './http/endpoint-handler.ts';
 import type { ReportError } from './http/errors.ts';
-
-export type EndpointWith<Ports> = Endpoint<Fields, Fields, unknown, Answers, Ports>;
-
-/** An endpoint with the ports of its slice. */
-export interface BoundEndpoint {
-  readonly endpoint: Endpoint;
-  handle(call: Call<unknown, unknown, unknown>): Promise<object>;
-}
 
 export const bound = <Ports>(ports: Ports, endpoints: readonly EndpointWith<NoInfer<Ports>>[]): BoundEndpoint[] =>
   endpoints.map((endpoint) => ({

@@ -1,10 +1,9 @@
 import { DomainError } from '@waypost/domain';
 import Joi from 'joi';
 import { ownSession } from '../../platform/caller.ts';
-import { type Call, endpoint, Reply } from '../../platform/endpoint.ts';
+import { type Call, type EndpointWith, endpoint, Reply } from '../../platform/endpoint.ts';
 import { named } from '../../platform/fields.ts';
 import { hashSecret } from '../../platform/hash-secret.ts';
-import type { EndpointWith } from '../../platform/slice.ts';
 import { PROVIDER_ANSWERS } from '../limits.ts';
 import type { AccountsPorts } from '../ports.ts';
 import { checksCookie } from '../session-cookie.ts';

@@ -1,12 +1,11 @@
 /** Runs the steps of every request over HTTP or MCP: scope, concurrency limit, input, handler. */
 import { type Actor, type AuditAction, DomainError, isUnavailable, permits, type Quota } from '@waypost/domain';
 import { actorOf, type Caller, hasScope, isProven, proofNeeded } from '../caller.ts';
-import { type Endpoint, Reply, scopesOf } from '../endpoint.ts';
+import { type BoundEndpoint, type Endpoint, Reply, scopesOf } from '../endpoint.ts';
 import { input, readBody, readQuery } from '../input.ts';
 import type { SlotsOf } from '../limits.ts';
 import type { ApiCounts } from '../metrics.ts';
 import { NOWHERE, type Origin, type Place, UNKNOWN_ORIGIN } from '../place.ts';
-import type { BoundEndpoint } from '../slice.ts';
 import { SESSION_IS_NEEDED, SESSION_OR_ADMIN_IS_NEEDED, scopeIsMissing } from './authentication.ts';
 import { HttpError, STATUSES } from './errors.ts';
 import { type GivenKey, idempotencyOf } from './idempotency.ts';

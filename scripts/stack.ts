@@ -2,7 +2,9 @@
  * Runs every engine and service as a separate process on loopback, from packages alone: `npm run stack`. A supervisor
  * restarts every process that ends. The redirectors share one port behind HAProxy.
  *
- *   npm run stack -- [--redirectors N] [--data DIR] [--json]
+ *   npm run stack -- [--redirectors N] [--data DIR] [--cluster] [--json]
+ *
+ * With --cluster, Kafka has three brokers.
  *
  * Two variables are for tests alone (services/all-in-one/test/faults/stack). In the folder STACK_TEST_DIR, each process
  * writes its id to `NAME.pid`. While `NAME.hold` exists, it is not restarted. STACK_TEST_LINKS lists
@@ -24,6 +26,7 @@ import {
   passwords,
   startClickHouseFront,
   startKafka,
+  startKafkaCluster,
   startPostgresServer,
   startRedis,
 } from './engines/index.ts';
@@ -41,6 +44,7 @@ const STOPPED_BY_MS = { balancer: 2_000, services: 7_000, engines: 9_300 };
 interface Options {
   readonly redirectors: number;
   readonly dir: string;
+  readonly cluster: boolean;
   readonly json: boolean;
 }
 
@@ -49,12 +53,14 @@ function readOptions(): Options {
     options: {
       redirectors: { type: 'string', default: '2' },
       data: { type: 'string', default: 'data-stack' },
+      cluster: { type: 'boolean', default: false },
       json: { type: 'boolean', default: false },
     },
   });
   const redirectors = /^[1-9]\d?$/.test(values.redirectors) ? Number(values.redirectors) : 0;
   if (redirectors === 0) throw new ConfigError('--redirectors must be a number from 1 to 99');
-  return { redirectors, dir: path.resolve(values.data), json: values.json };
+  const { cluster, json } = values;
+  return { redirectors, dir: path.resolve(values.data), cluster, json };
 }
 
 interface Process {
@@ -135,10 +141,13 @@ async function stop(): Promise<void> {
 }
 
 async function start(options: Options, config: Config): Promise<void> {
-  const { dir } = options;
+  const { dir, cluster } = options;
   const lock = lockFolder(dir);
   if (lock === undefined) throw new ConfigError(`The data folder ${dir} is in use by another stack.`);
   stack.defer(() => lock.release());
+  const [kafkaFolder, other] = cluster ? ['kafka-cluster', 'kafka'] : ['kafka', 'kafka-cluster'];
+  if (fs.existsSync(path.join(dir, other)))
+    throw new ConfigError(`${dir} was created ${cluster ? 'without' : 'with'} --cluster. Use another folder: --data`);
   const haproxy = findProgram('haproxy');
   if (haproxy === undefined)
     throw new ConfigError('The stack needs HAProxy, the redirectors share a port behind it: apt-get install haproxy');
@@ -162,18 +171,20 @@ async function start(options: Options, config: Config): Promise<void> {
   const asEngine = group('engines');
   const asService = group('services');
 
+  const ofKafka = {
+    dir: inDir(kafkaFolder),
+    users: Object.fromEntries(Object.values(USERS).map((user) => [user, passwordOf(user)])),
+  };
   const [postgres, redis, kafka, clickhouse] = await Promise.all([
     startPostgresServer({ dir: inDir('postgres'), ...enginePort('postgres'), closed: true }).then((engine) => {
       asEngine(engine);
       return engine;
     }),
     startRedis({ dir: inDir('redis'), ...enginePort('redis'), password: passwordOf('redis') }).then(asEngine),
-    startKafka({
-      dir: inDir('kafka'),
-      ...enginePort('kafka'),
-      settings: advertised(),
-      users: Object.fromEntries(Object.values(USERS).map((user) => [user, passwordOf(user)])),
-    }).then(asEngine),
+    (cluster
+      ? startKafkaCluster(ofKafka)
+      : startKafka({ ...ofKafka, ...enginePort('kafka'), settings: advertised() }).then((broker) => [broker])
+    ).then((brokers) => brokers.map(asEngine)),
     startClickHouseFront({
       dir: inDir('clickhouse'),
       ...enginePort('clickhouse'),
@@ -184,7 +195,7 @@ async function start(options: Options, config: Config): Promise<void> {
       },
     }).then(asEngine),
   ]);
-  const engines = [postgres, redis, kafka, clickhouse];
+  const engines = [postgres, redis, ...kafka, clickhouse];
 
   const environment: NodeJS.ProcessEnv = {
     ...process.env,
@@ -208,7 +219,7 @@ async function start(options: Options, config: Config): Promise<void> {
     return {
       DATABASE_URL: `postgres://${login}@${at('postgres', postgres.port)}/waypost`,
       REDIS_URL: `redis://:${passwordOf('redis')}@${at('redis', redis.port)}`,
-      KAFKA_BROKERS: at('kafka', kafka.port),
+      KAFKA_BROKERS: cluster ? hostsOf(kafka) : at('kafka', kafka[0]!.port),
       KAFKA_SASL_MECHANISM: 'PLAIN',
       KAFKA_SASL_USERNAME: user,
       KAFKA_SASL_PASSWORD: passwordOf(user),
@@ -294,7 +305,7 @@ async function start(options: Options, config: Config): Promise<void> {
   });
   stack.defer(() => fs.rmSync(inDir('stack.json'), { force: true }));
   process.stderr.write(
-    'This stack is for a look and for tests: one machine, loopback, no TLS, nothing twice. For visitors of your own: deploy/README.md.\n',
+    `This stack is for a look and for tests: one machine, loopback, no TLS, ${cluster ? 'PostgreSQL, Redis and ClickHouse once' : 'nothing twice'}. For visitors of your own: deploy/README.md.\n`,
   );
   if (options.json) {
     const summary = {
@@ -314,6 +325,8 @@ async function start(options: Options, config: Config): Promise<void> {
     process.stdout.write(`${name.padEnd(18)} 127.0.0.1:${port}  (process ${pid})\n`);
   process.stdout.write(`Operator commands: WAYPOST_STACK=${dir} npm run -s waypost -- admin …\nReady\n`);
 }
+
+const hostsOf = (engines: readonly Engine[]) => engines.map(({ port }) => `127.0.0.1:${port}`).join(',');
 
 function advertised(): Record<string, string> {
   const port = proxyPort('kafka');

@@ -1,9 +1,9 @@
 /**
- * Runs Apache Kafka from Maven Central: one broker that is its own controller. The jars are fetched once
+ * Runs Apache Kafka from Maven Central: brokers that are their own controllers, one or three. The jars are fetched once
  * (deploy/kafka/pom.xml pins them) and cached. An archive of loaded classes is cached, too, and halves the start time.
  */
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -14,7 +14,7 @@ const DEPLOY = fileURLToPath(new URL('../../deploy/kafka/', import.meta.url));
 const CACHE = fileURLToPath(new URL('../../node_modules/.cache/waypost-kafka/', import.meta.url));
 const FETCH_TIMEOUT_MS = 300_000;
 const READY_WITHIN_MS = 60_000;
-/** An id is 16 bytes in URL-safe base64. Any id works, because the cluster has only one broker. */
+/** An id is 16 bytes in URL-safe base64. */
 const CLUSTER_ID = 'd2F5cG9zdC1zdGFjay0wMQ';
 
 export interface KafkaOptions {
@@ -37,6 +37,26 @@ export interface KafkaOptions {
   readonly scram?: boolean;
   /** PEM files: `keyAndCert` has a key and a certificate for `localhost`, `ca` the authority of clients. */
   readonly tls?: { readonly keyAndCert: string; readonly ca: string };
+  /** The number of a broker of a cluster, from 1, and the port of each controller, in the order of their numbers. */
+  readonly member?: { readonly id: number; readonly controllerPorts: readonly number[] };
+}
+
+/** Starts three brokers that are controllers, too (deploy/kafka/cluster.properties). */
+export async function startKafkaCluster({
+  dir,
+  ...options
+}: Pick<KafkaOptions, 'dir' | 'cacheDir' | 'settings' | 'users'>): Promise<readonly Engine[]> {
+  const controllerPorts = await Promise.all([1, 2, 3].map(freePort));
+  return Promise.all(
+    controllerPorts.map((controllerPort, i) =>
+      startKafka({
+        ...options,
+        dir: path.join(dir, String(i + 1)),
+        controllerPort,
+        member: { id: i + 1, controllerPorts },
+      }),
+    ),
+  );
 }
 
 export async function startKafka({
@@ -46,6 +66,7 @@ export async function startKafka({
   users,
   scram = false,
   tls,
+  member,
   ...ports
 }: KafkaOptions): Promise<Engine> {
   const java = findJava();
@@ -55,7 +76,9 @@ export async function startKafka({
   const dataDir = path.resolve(dir, 'data');
   fs.mkdirSync(dataDir, { recursive: true });
   const properties = path.resolve(dir, 'server.properties');
+  const name = member === undefined ? 'Kafka' : `Kafka ${member.id}`;
   const all = {
+    ...(member === undefined ? {} : asMember(member)),
     ...(users === undefined ? {} : withUsers(users, scram)),
     ...(tls === undefined ? {} : withTls(tls, port, users !== undefined)),
     ...settings,
@@ -64,13 +87,13 @@ export async function startKafka({
   const classPath = `${libs}/*`;
   if (!fs.existsSync(path.join(dataDir, 'meta.properties'))) {
     if (scram) format(java, classPath, properties, users);
-    else copyFormatted(dataDir, `${libs}.formatted`, () => format(java, classPath, properties));
+    else copyFormatted(dataDir, `${libs}.formatted`, () => format(java, classPath, properties), member?.id);
   }
 
   const archive = path.join(cacheDir, `${archiveName(java)}.jsa`);
   const startBroker = (classData: string) =>
     startProgram({
-      name: 'Kafka',
+      name,
       command: java,
       args: [
         '-Xms256m',
@@ -90,22 +113,33 @@ export async function startKafka({
       ],
       logFile: path.resolve(dir, 'kafka.log'),
       isReady: () =>
-        leads({
-          brokers: [`${tls === undefined ? '127.0.0.1' : 'localhost'}:${port}`],
-          clientId: 'waypost-probe',
-          ...(users === undefined ? {} : asAdministrator(users, scram)),
-          ...(tls === undefined ? {} : { tls: { ca: fs.readFileSync(tls.ca, 'utf8') } }),
-        }),
+        leads(
+          {
+            brokers: [`${tls === undefined ? '127.0.0.1' : 'localhost'}:${port}`],
+            clientId: 'waypost-probe',
+            ...(users === undefined ? {} : asAdministrator(users, scram)),
+            ...(tls === undefined ? {} : { tls: { ca: fs.readFileSync(tls.ca, 'utf8') } }),
+          },
+          member?.id,
+        ),
       readyWithinMs: READY_WITHIN_MS,
     });
 
-  if (!fs.existsSync(archive)) await makeArchive(archive, startBroker);
+  // Of a cluster, one broker alone would not become ready. Without the archive it only starts more slowly.
+  if (member === undefined && !fs.existsSync(archive)) await makeArchive(archive, startBroker);
   return startEngine({
-    name: 'Kafka',
+    name,
     port,
     start: () => startBroker(`-XX:SharedArchiveFile=${archive}`),
     stopWithinMs: 15_000,
   });
+}
+
+function asMember({ id, controllerPorts }: NonNullable<KafkaOptions['member']>): Record<string, string> {
+  const lines = fs.readFileSync(path.join(DEPLOY, 'cluster.properties'), 'utf8').split('\n');
+  const pairs = lines.filter((line) => /^\w/.test(line)).map((line) => line.split('=') as [string, string]);
+  const voters = controllerPorts.map((port, i) => `${i + 1}@127.0.0.1:${port}`);
+  return { ...Object.fromEntries(pairs), 'node.id': String(id), 'controller.quorum.voters': voters.join(',') };
 }
 
 /** The port of the controller must authenticate, too, because it accepts the same commands. */
@@ -224,16 +258,19 @@ function format(
   if (status !== 0) throw new Error(`Kafka's folder could not be formatted: ${`${stdout}${stderr}`.trim()}`);
 }
 
-/** Formatting takes seconds. Without users the result is always the same, so it is done once and copied. */
-function copyFormatted(dataDir: string, template: string, make: () => void): void {
-  if (fs.existsSync(template)) {
-    fs.cpSync(template, dataDir, { recursive: true });
-    return;
+/** Formatting takes seconds. Without users the result differs only in ids, so it is done once and copied. */
+function copyFormatted(dataDir: string, template: string, make: () => void, id = 1): void {
+  if (!fs.existsSync(template)) {
+    make();
+    const making = fs.mkdtempSync(`${template}-`);
+    fs.cpSync(dataDir, making, { recursive: true });
+    keep(making, template);
   }
-  make();
-  const making = fs.mkdtempSync(`${template}-`);
-  fs.cpSync(dataDir, making, { recursive: true });
-  keep(making, template);
+  fs.cpSync(template, dataDir, { recursive: true });
+  const file = path.join(dataDir, 'meta.properties');
+  const ids = `node.id=${id}\ndirectory.id=${randomBytes(16).toString('base64url')}\n`;
+  const others = fs.readFileSync(file, 'utf8').replaceAll(/^(node|directory)\.id=.*\n/gm, '');
+  fs.writeFileSync(file, others + ids);
 }
 
 /** An archive works only with one version of Java and one set of jars. */
@@ -257,13 +294,16 @@ async function makeArchive(archive: string, startBroker: (classData: string) => 
   if (fs.existsSync(making)) fs.renameSync(making, archive);
 }
 
-/** Resolves to whether every partition has a leader. Producers fail until then, which is shortly after a start. */
-async function leads(connection: ConnectionOptions): Promise<boolean> {
+/**
+ * Resolves to whether this broker takes part and every partition has a leader. Producers fail until then, which is
+ * shortly after a start.
+ */
+async function leads(connection: ConnectionOptions, id = 1): Promise<boolean> {
   const admin = connectKafka(connection, { requestTimeoutMs: 2_000, retries: 0 }).admin();
   try {
     await admin.connect();
     const { brokers: alive, controller } = await admin.describeCluster();
-    if (alive.length === 0 || controller === null || controller < 0) return false;
+    if (controller === null || controller < 0 || !alive.some(({ nodeId }) => nodeId === id)) return false;
     const { topics } = await admin.fetchTopicMetadata();
     return topics.every(({ partitions }) => partitions.every(({ leader }) => leader >= 0));
   } catch {

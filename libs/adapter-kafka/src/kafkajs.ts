@@ -96,7 +96,8 @@ export function connectKafka({ brokers, tls, sasl, clientId, logger }: Connectio
  */
 export const partitioner = kafkajs.Partitioners.DefaultPartitioner;
 
-export const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ResourcePatternTypes } = kafkajs;
+export const { AclOperationTypes, AclPermissionTypes, AclResourceTypes, ConfigResourceTypes, ResourcePatternTypes } =
+  kafkajs;
 export type AclOperationTypes = KafkaJs.AclOperationTypes;
 export type AclResourceTypes = KafkaJs.AclResourceTypes;
 

@@ -1,6 +1,6 @@
 import { TOPICS, type TopicName } from '@waypost/domain';
 import { grantTopics } from './grants.ts';
-import { type ConnectionOptions, connectKafka, isPassing } from './kafkajs.ts';
+import { ConfigResourceTypes, type ConnectionOptions, connectKafka, isPassing } from './kafkajs.ts';
 
 export interface TopicSettings {
   readonly partitions: number;
@@ -8,6 +8,7 @@ export interface TopicSettings {
   readonly config: Readonly<Record<string, string>>;
 }
 
+const MIN_IN_SYNC = 'min.insync.replicas';
 const DAY_MS = 86_400_000;
 /** A cluster that does not answer may still be starting, so we retry for this long. */
 const STARTS_WITHIN_MS = 30_000;
@@ -24,7 +25,7 @@ export function parkedTopic(topic: string): string {
  */
 export function topicSettings(brokers: 1 | 3): Record<string, TopicSettings> {
   const replicas = brokers;
-  const common = { 'min.insync.replicas': brokers === 1 ? '1' : '2' };
+  const common = { [MIN_IN_SYNC]: brokers === 1 ? '1' : '2' };
   const retainedFor = (days: number, overrides: Record<string, string> = {}) => ({
     ...common,
     'cleanup.policy': 'delete',
@@ -50,7 +51,7 @@ export function topicSettings(brokers: 1 | 3): Record<string, TopicSettings> {
 }
 
 export interface PrepareTopicsOptions extends ConnectionOptions {
-  /** The default is `topicSettings(1)`. */
+  /** The default is `topicSettings`, for the number of brokers. */
   readonly topics?: Readonly<Record<string, TopicSettings>>;
   /** True to grant the services' users their rights. The cluster must then have an authorizer. */
   readonly grants?: boolean;
@@ -82,15 +83,14 @@ export async function prepareTopics(options: PrepareTopicsOptions): Promise<Prep
   }
 }
 
-async function prepare({
-  topics = topicSettings(1),
-  prefix = '',
-  grants = false,
-  ...connection
-}: PrepareTopicsOptions) {
+async function prepare({ prefix = '', grants = false, ...connection }: PrepareTopicsOptions) {
   const admin = connectKafka(connection, { requestTimeoutMs: 10_000, retries: 2 }).admin();
   try {
     await admin.connect();
+    const { brokers } = await admin.describeCluster();
+    // One address may stand for a cluster, and a broker of a cluster may be down.
+    const isCluster = Math.max(brokers.length, connection.brokers.length) > 1;
+    const { topics = topicSettings(isCluster ? 3 : 1) } = connection;
     const topicNames = new Set(await admin.listTopics());
     const declared = Object.entries(topics).map(([name, settings]) => ({ topic: `${prefix}${name}`, ...settings }));
     const missing = declared.filter(({ topic }) => !topicNames.has(topic));
@@ -117,6 +117,15 @@ async function prepare({
         if (now.length !== partitions) warnings.push(`${topic} has ${now.length} partitions, not ${partitions}`);
         const copies = Math.min(...now.map((partition) => partition.replicas.length));
         if (now.length > 0 && copies < replicas) warnings.push(`${topic} is on ${copies} brokers, not ${replicas}`);
+      }
+      const configs = await admin.describeConfigs({
+        includeSynonyms: false,
+        resources: existing.map(({ topic }) => ({ type: ConfigResourceTypes.TOPIC, name: topic })),
+      });
+      for (const { resourceName, configEntries } of configs.resources) {
+        const { configValue: now } = configEntries.find(({ configName }) => configName === MIN_IN_SYNC) ?? {};
+        const min = existing.find(({ topic }) => topic === resourceName)?.config[MIN_IN_SYNC];
+        if (Number(now) < Number(min)) warnings.push(`${resourceName} has ${MIN_IN_SYNC}=${now}, not ${min}`);
       }
     }
     return { created: missing.map(({ topic }) => topic), existing: existing.map(({ topic }) => topic), warnings };

@@ -140,7 +140,10 @@ async function byApi(api: Waypost, command: string, options: Record<string, unkn
   return JSON.parse(out.join(''));
 }
 
-export async function startTestWaypost(environment: NodeJS.ProcessEnv = {}): Promise<TestWaypost> {
+export async function startTestWaypost(
+  environment: NodeJS.ProcessEnv = {},
+  ...stackOptions: readonly string[]
+): Promise<TestWaypost> {
   const dataDir = environment.DATA_DIR ?? fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-test-'));
   const log = path.join(os.tmpdir(), `waypost-test-${crypto.randomUUID()}.log`);
   fs.writeFileSync(log, '');
@@ -150,7 +153,7 @@ export async function startTestWaypost(environment: NodeJS.ProcessEnv = {}): Pro
 
   const start = async (extra: NodeJS.ProcessEnv = {}) => {
     const script = onStack()
-      ? [path.join(ROOT, 'scripts/stack.ts'), '--json', '--data', dataDir]
+      ? [path.join(ROOT, 'scripts/stack.ts'), '--json', '--data', dataDir, ...stackOptions]
       : [path.join(ROOT, 'services/all-in-one/src/main.ts')];
     child = spawn(NODE, script, { env: { ...base, ...extra }, stdio: ['ignore', 'pipe', 'pipe'] });
     const launched = child;

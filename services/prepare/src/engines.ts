@@ -4,7 +4,7 @@ import {
   connectClickHouse,
   prepareClickHouse,
 } from '@waypost/adapter-clickhouse';
-import { kafkaConnection, type PreparedTopics, prepareTopics, topicSettings } from '@waypost/adapter-kafka';
+import { kafkaConnection, type PreparedTopics, prepareTopics } from '@waypost/adapter-kafka';
 import {
   type BackupSummary,
   type Cipher,
@@ -33,7 +33,6 @@ export async function prepareEngines(environment: Environment): Promise<Prepared
     clientId: 'prepare',
     logger,
     grants: config.kafkaAcls === 'services',
-    topics: topicSettings(config.kafkaBrokers.length >= 3 ? 3 : 1),
   });
   const { database, ...server } = config.clickhouseUrl;
   const clickhouse = connectClickHouse({ ...server, ca: config.clickhouseCaFile });

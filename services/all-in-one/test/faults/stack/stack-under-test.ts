@@ -30,7 +30,7 @@ export const PROCESSES = [
   'redirector-2',
   'haproxy',
 ] as const;
-export type ProcessName = (typeof PROCESSES)[number];
+export type ProcessName = (typeof PROCESSES)[number] | `Kafka-${1 | 2 | 3}`;
 
 /** All clients of Kafka connect to the address that the broker advertises. Scanner and redirector share this link. */
 export const LINKS = [
@@ -66,6 +66,11 @@ export interface StackUnderTest {
   letStart(name: ProcessName): void;
   freeze(name: ProcessName): void;
   thaw(name: ProcessName): void;
+  /** Stops the process gracefully. It starts again at once. */
+  restart(name: ProcessName): void;
+  /** Lets the process stay down when it ends, until `letStart` or `heal`. */
+  hold(name: ProcessName): void;
+  pid(name: ProcessName): number;
   /** Continues every frozen process, lets every process restart, and opens every link. */
   heal(): void;
   /** Resolves to the milliseconds it took. The check `except` may fail. */
@@ -103,19 +108,25 @@ export async function startReplica(
   return { process: replica, url };
 }
 
-export async function startStack(environment: NodeJS.ProcessEnv = {}): Promise<StackUnderTest> {
+export async function startStack(
+  environment: NodeJS.ProcessEnv = {},
+  ...options: readonly string[]
+): Promise<StackUnderTest> {
   const testDir = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-faults-'));
   const engines = ['postgres', 'redis', 'kafka', 'clickhouse', 'scanner'];
   const ports = Object.fromEntries((await freePorts(engines.length)).map((port, i) => [engines[i]!, port]));
   const portBehind = (name: LinkName) => ports[name.split('/').at(-1)!]!;
   const proxies = await Promise.all(LINKS.map(async (name) => [name, await startTcpProxy(portBehind(name))] as const));
   const links = Object.fromEntries(proxies) as Record<LinkName, TcpProxy>;
-  const waypost = await startTestWaypost({
-    INTERNAL_PORT: String(ports.scanner),
-    STACK_TEST_DIR: testDir,
-    STACK_TEST_LINKS: proxies.map(([name, { port }]) => `${name}:${portBehind(name)}:${port}`).join(','),
-    ...environment,
-  });
+  const waypost = await startTestWaypost(
+    {
+      INTERNAL_PORT: String(ports.scanner),
+      STACK_TEST_DIR: testDir,
+      STACK_TEST_LINKS: proxies.map(([name, { port }]) => `${name}:${portBehind(name)}:${port}`).join(','),
+      ...environment,
+    },
+    ...options,
+  );
   const line = waypost
     .output()
     .split('\n')
@@ -151,17 +162,21 @@ export async function startStack(environment: NodeJS.ProcessEnv = {}): Promise<S
     services,
     links,
     access,
-    kafka: { brokers: [KAFKA_BROKERS], sasl: { mechanism: 'plain', username, password } },
+    kafka: { brokers: KAFKA_BROKERS.split(','), sasl: { mechanism: 'plain', username, password } },
     kill(name) {
-      fs.writeFileSync(file(name, 'hold'), '');
+      stack.hold(name);
       signal(name, 'SIGKILL');
     },
+    hold: (name) => fs.writeFileSync(file(name, 'hold'), ''),
     letStart: (name) => fs.rmSync(file(name, 'hold'), { force: true }),
     freeze: (name) => signal(name, 'SIGSTOP'),
     thaw: (name) => signal(name, 'SIGCONT'),
+    restart: (name) => signal(name, 'SIGTERM'),
+    pid,
     heal() {
       for (const proxy of Object.values(links)) proxy.pass();
-      for (const name of PROCESSES) {
+      const files = fs.readdirSync(testDir).filter((each) => each.endsWith('.pid'));
+      for (const name of files.map((each) => each.slice(0, -4) as ProcessName)) {
         signal(name, 'SIGCONT');
         stack.letStart(name);
       }
@@ -193,11 +208,11 @@ export async function startStack(environment: NodeJS.ProcessEnv = {}): Promise<S
 }
 
 /** Starts the stack before the tests of a file and removes it after them. `api` is a client of a new account on it. */
-export function stackUnderTest(environment?: NodeJS.ProcessEnv) {
+export function stackUnderTest(environment?: NodeJS.ProcessEnv, ...options: readonly string[]) {
   let running: StackUnderTest;
   let client: ReturnType<typeof apiClient>;
   beforeAll(async () => {
-    running = await startStack(environment);
+    running = await startStack(environment, ...options);
     client = apiClient(running.api, (await running.waypost.newKey()).key);
   }, 180_000);
   afterAll(() => running?.remove(), 90_000);

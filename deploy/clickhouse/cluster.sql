@@ -6,13 +6,14 @@
 -- Waypost uses `waypost`.clicks on the node that CLICKHOUSE_URL names (a balancer over all nodes), as on one node.
 -- The last line records this version of the schema for `prepare`.
 --
--- This file was never run, because the development machines have no ClickHouse server. scripts/check-deploy.mjs parses
--- each statement with ClickHouse's own parser (chDB).
+-- Not run, because the development machines have no ClickHouse server: ON CLUSTER, replicas, insert_quorum, users.
+-- scripts/check-deploy.mjs parses each statement with ClickHouse's own parser (chDB), and
+-- libs/adapter-clickhouse/test/cluster.test.ts uses the tables, without replicas, through `Distributed` on two shards.
 
 -- The path of the migrations has no {shard}, because every node has the same rows.
 --
 -- One row per click, on one shard. A copy of it (a retry, a replay, another partition of the topic) has the same slug, so
--- it goes to the same shard, where FINAL merges it. A link's figures are one shard's work, and uniques are exact.
+-- it goes to the same shard, where FINAL merges it, whichever replica took it: an insert needs no deduplication token. A link's figures are one shard's work, and uniques are exact.
 -- Clicks are deleted row by row after 101 or 102 days, not only when a whole month is old.
 -- previous_visitor_hash uses the previous secret while VISITOR_SECRET rotates (deploy/run.md).
 -- Of copies of a click, the one that was stored first stays: copy_rank is the highest there.
@@ -58,6 +59,8 @@ ENGINE = Distributed('waypost', 'waypost', 'clicks_local', cityHash64(slug));
 --   distributed_foreground_insert   an insert resolves once the shards have it, not while it is in a queue
 --   insert_quorum                   and once two replicas of the shard have it
 --   optimize_skip_unused_shards     `slug = ...` queries only the shard of that slug
+-- While a shard is away, its clicks wait in Kafka and analytics answer 503: Waypost never skips a shard. The same holds
+-- while one of two replicas is away, for inserts; with three replicas, nothing waits.
 -- Webhooks read clicks 20 s after they were stored, by the clocks of the nodes: keep these within a second of each other.
 -- A third replica of a shard may be later than that; webhooks that read there miss its clicks.
 CREATE SETTINGS PROFILE IF NOT EXISTS waypost ON CLUSTER 'waypost' SETTINGS

@@ -8,6 +8,8 @@ const FRONT = fileURLToPath(new URL('../../libs/adapter-clickhouse/test/chdb-htt
 export interface ClickHouseFrontOptions {
   readonly dir: string;
   readonly port?: number;
+  /** The path of a configuration file of ClickHouse. */
+  readonly config?: string;
   /** If absent, the front requires no authentication. */
   readonly users?: Readonly<
     Record<string, { readonly password: string; readonly may: 'all' | 'insert' | 'read' | 'purge' }>
@@ -34,6 +36,7 @@ export async function startClickHouseFront(options: ClickHouseFrontOptions): Pro
           ...process.env,
           NODE_OPTIONS: '',
           UV_THREADPOOL_SIZE: '16',
+          ...(options.config !== undefined && { FRONT_CONFIG: options.config }),
           ...(options.users !== undefined && { FRONT_USERS: JSON.stringify(options.users) }),
         },
         logFile: path.join(dir, 'clickhouse-front.log'),

@@ -29,6 +29,8 @@ export const STORE_WITHIN_SECONDS = 10;
 
 const SETTINGS = {
   async_insert: 0,
+  // On a cluster, an insert must not end before the shards have it.
+  distributed_foreground_insert: 1,
   max_execution_time: STORE_WITHIN_SECONDS,
   // A batch may have clicks of any number of months, and the limit of 100 partitions must not refuse it.
   max_partitions_per_insert_block: '0',

@@ -2,7 +2,7 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import { type ClickFigures, type DayRange, TOP_LINKS, TOP_N } from '@waypost/domain';
 import type { Bots, ClickStats } from '@waypost/ports';
 import { CLICKS_TABLE, identifier } from './schema.ts';
-import { MAX_EXECUTION_SECONDS, select } from './select.ts';
+import { SELECT_SETTINGS, select } from './select.ts';
 
 const MAX_THREADS = 2;
 
@@ -71,7 +71,7 @@ export function clickhouseClickStats(client: ClickHouseClient, database: string)
 
 /** Settings are in the text because chDB's connection would keep them for later statements. */
 const SETTINGS = `SETTINGS do_not_merge_across_partitions_select_final = 1, max_threads = ${MAX_THREADS},
-    max_execution_time = ${MAX_EXECUTION_SECONDS}`;
+    ${SELECT_SETTINGS}`;
 
 const DAYS = 'toDate(clicked_at) BETWEEN {from:Date} AND {to:Date}';
 

@@ -3,7 +3,7 @@ import type { Device } from '@waypost/domain';
 import type { ClickPlace, StoredClicks } from '@waypost/ports';
 import { STORE_WITHIN_SECONDS } from './click-sink.ts';
 import { CLICKS_TABLE, identifier } from './schema.ts';
-import { MAX_EXECUTION_SECONDS, select } from './select.ts';
+import { SELECT_SETTINGS, select } from './select.ts';
 
 /**
  * A row has the time of its insert, but can be read only when the insert ends. So clicks are read only when no insert
@@ -12,7 +12,7 @@ import { MAX_EXECUTION_SECONDS, select } from './select.ts';
 export const SETTLE_SECONDS = 2 * STORE_WITHIN_SECONDS;
 
 /** A read uses one thread, so that figures and visitors have the others. */
-const SETTINGS = `SETTINGS max_threads = 1, max_execution_time = ${MAX_EXECUTION_SECONDS}`;
+const SETTINGS = `SETTINGS max_threads = 1, ${SELECT_SETTINGS}`;
 
 /** The last time that ClickHouse's UInt32 can hold: no row is later. */
 const LAST_TIME = 0xffff_ffff;

@@ -7,6 +7,8 @@
  * FRONT_USERS, `{ name: { password, may: 'all' | 'insert' | 'read' | 'purge' } }`, lists the only users that it
  * accepts. It refuses any request from a page in a browser. The first word of a statement decides its kind.
  *
+ * FRONT_CONFIG is a configuration file of ClickHouse, to declare clusters.
+ *
  * UV_THREADPOOL_SIZE=16 node chdb-http-front.mjs <data folder> [port, 0 for any] [host]
  *
  * Prints `listening on http://<host>:<port>` once it is ready. After SIGTERM or SIGINT it finishes the running
@@ -30,7 +32,8 @@ const STOP_GRACE_MS = 6_000;
  * This session keeps the engine open. Each request has its own session (0.4 ms), so its SET, USE and parameters end
  * with it.
  */
-const keeper = new Session(dataFolder);
+const config = process.env.FRONT_CONFIG;
+const keeper = new Session(dataFolder, config === undefined ? {} : { connectionArgs: [`--config-file=${config}`] });
 const version = (await keeper.queryAsync('SELECT version()', { format: 'TSV' })).text().trim();
 
 /** Any other URL parameter is a setting, or a bound parameter if it has this prefix. */

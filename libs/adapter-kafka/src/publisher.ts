@@ -20,18 +20,22 @@ const IN_FLIGHT_MAX = 50_000;
 /** A message with more text than this counts as several messages. */
 const MESSAGE_CHARACTERS = 12_000;
 const BROKER_TIMEOUT_MS = 4_000;
+/** After a time-out kafkajs does not look for a new leader before this time has passed (docs/kafkajs-pitfalls.md, 18). */
+const METADATA_MAX_AGE_MS = 2_000;
 const STOP_WITHIN_MS = 3_000;
 
 /**
  * Never make the producer idempotent. After a failed send kafkajs would use the same sequence numbers again, and the
  * broker would drop those messages (docs/kafkajs-pitfalls.md, 2). A send waits for all in-sync replicas and always has
- * a key (docs/kafkajs-pitfalls.md, 4).
+ * a key (docs/kafkajs-pitfalls.md, 4). kafkajs may not retry it (docs/kafkajs-pitfalls.md, 18).
  */
 export function kafkaPublisher(kafka: Kafka): Publisher {
   const producer = kafka.producer({
     createPartitioner: partitioner,
     idempotent: false,
     allowAutoTopicCreation: false,
+    metadataMaxAge: METADATA_MAX_AGE_MS,
+    retry: { retries: 0 },
   });
   let connecting: Promise<void> | undefined;
   let inFlight = 0;
@@ -50,7 +54,8 @@ export function kafkaPublisher(kafka: Kafka): Publisher {
   async function send(topic: string, messages: readonly BusMessage[]): Promise<void> {
     await connected();
     for (const batch of batches(messages)) {
-      await producer.send({ topic, messages: batch, acks: -1, timeout: BROKER_TIMEOUT_MS });
+      const attempt = () => producer.send({ topic, messages: batch, acks: -1, timeout: BROKER_TIMEOUT_MS });
+      await attempt().catch((error) => (isPassing(error) ? attempt() : Promise.reject(error)));
     }
   }
 

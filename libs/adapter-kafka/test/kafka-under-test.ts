@@ -130,7 +130,7 @@ export async function readAll(where: Where, topic: string): Promise<StoredMessag
   await consumer.connect();
   await consumer.subscribe({ topics: [topic], fromBeginning: true });
   await new Promise<void>((resolve, reject) => {
-    consumer.on(consumer.events.CRASH, ({ payload }) => reject(payload.error));
+    consumer.on(consumer.events.CRASH, ({ payload }) => !payload.restart && reject(payload.error));
     void consumer.run({
       autoCommit: false,
       eachBatch: async ({ batch }) => {

@@ -6,6 +6,8 @@ export interface Load {
   answered(): number;
   /** Returns all other outcomes, and how often each occurred. */
   others(): Record<string, number>;
+  /** Returns the milliseconds from the beginning of the first of these to the end of the last. */
+  othersForMs(): number;
   bySlug(): ReadonlyMap<string, number>;
   /** Returns the times of the answers since the last call, in milliseconds, sorted. */
   takeTimes(): number[];
@@ -18,6 +20,8 @@ export function startLoad(redirect: string, slugs: readonly string[], perSecond:
   const bySlug = new Map<string, number>();
   const others: Record<string, number> = {};
   let answered = 0;
+  let firstOther: number | undefined;
+  let lastOther = 0;
   let times: number[] = [];
   let running = true;
   const ended = Promise.all(
@@ -29,12 +33,15 @@ export function startLoad(redirect: string, slugs: readonly string[], perSecond:
         // Late visits are skipped, because catching up would be a burst.
         due = Math.max(due + everyMs, performance.now());
         const slug = slugs[n % slugs.length]!;
+        const began = performance.now();
         const seen = await visit(redirect, slug, agent);
         if (seen?.status === 302) {
           answered += 1;
           bySlug.set(slug, (bySlug.get(slug) ?? 0) + 1);
           times.push(seen.ended - seen.began);
         } else {
+          firstOther = Math.min(firstOther ?? began, began);
+          lastOther = performance.now();
           const what = String(seen?.status ?? 'broken off');
           others[what] = (others[what] ?? 0) + 1;
         }
@@ -44,6 +51,7 @@ export function startLoad(redirect: string, slugs: readonly string[], perSecond:
   return {
     answered: () => answered,
     others: () => others,
+    othersForMs: () => (firstOther === undefined ? 0 : lastOther - firstOther),
     bySlug: () => bySlug,
     takeTimes() {
       const taken = times.sort((a, b) => a - b);

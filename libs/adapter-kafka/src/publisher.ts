@@ -20,7 +20,7 @@ const IN_FLIGHT_MAX = 50_000;
 /** A message with more text than this counts as several messages. */
 const MESSAGE_CHARACTERS = 12_000;
 const BROKER_TIMEOUT_MS = 4_000;
-/** After a time-out kafkajs does not look for a new leader before this time has passed (docs/kafkajs-pitfalls.md, 18). */
+/** After a time-out kafkajs looks for new leaders only when they are this old (docs/kafkajs-pitfalls.md, 18). */
 const METADATA_MAX_AGE_MS = 2_000;
 const STOP_WITHIN_MS = 3_000;
 

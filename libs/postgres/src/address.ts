@@ -6,10 +6,15 @@ import type { SecureVersion } from 'node:tls';
 import { readPem, setting } from '@waypost/settings';
 import { parse } from 'pg-connection-string';
 
-export interface DatabaseAddress {
+export interface Host {
   /** A host name, an IP address, or the directory of a unix socket. */
   readonly host: string;
   readonly port: number;
+}
+
+export interface DatabaseAddress extends Host {
+  /** Present if there are several. The primary among them is used, and `host` is only the first. */
+  readonly hosts?: readonly Host[];
   readonly user: string;
   readonly password?: string;
   readonly database: string;
@@ -20,7 +25,7 @@ export interface DatabaseAddress {
   readonly applicationName?: string;
   /** If true, a password by SCRAM is bound to the TLS connection where the server offers that. */
   readonly channelBinding?: boolean;
-  readonly sslnegotiation?: string;
+  readonly sslnegotiation?: 'postgres' | 'direct';
   /** The names of parameters of libpq that change nothing here. */
   readonly withoutEffect: readonly string[];
 }
@@ -49,7 +54,7 @@ const VALUES: Readonly<Record<string, readonly string[]>> = {
   channel_binding: words('disable prefer require'),
   gssencmode: words('disable prefer'),
 };
-/** Waypost has its own time limits and names one host; the driver has its own keep-alive and speaks UTF-8. */
+/** Waypost has its own time limits and always wants the primary; the driver has its own keep-alive and speaks UTF-8. */
 const WITHOUT_EFFECT = words(
   `connect_timeout keepalives keepalives_idle keepalives_interval keepalives_count tcp_user_timeout
    target_session_attrs load_balance_hosts fallback_application_name client_encoding gssencmode gssdelegation gsslib
@@ -81,21 +86,20 @@ export function databaseAddress(url: string): DatabaseAddress {
     throw new Error('has channel_binding=require, which needs an sslmode with TLS');
   const files = filesOf(parameters, mode);
 
-  const { host, port, user, password, ...path } = parsed(withoutTls(url, parameters));
+  const addresses = oneHostEach(withoutTls(url, parameters)).map(parsed);
+  const { user, password, ...path } = addresses[0]!;
   if (!user) throw new Error('must contain a user');
-  if (!host) throw new Error('must contain a host');
-  if (host.includes(',')) throw new Error('must contain a single host');
-  const number = port ? Number(port) : 5432;
-  if (!(Number.isInteger(number) && number >= 1 && number <= 65_535))
-    throw new Error('must have a port from 1 to 65535');
-  if (host.startsWith('/') && mode !== 'disable')
+  const hosts = addresses.map(hostOf);
+  if (hosts.length > 1 && !/^(read-write|primary)$/.test(parameters.get('target_session_attrs') ?? ''))
+    throw new Error('has several hosts, which need target_session_attrs=read-write');
+  if (hosts.some(({ host }) => host.startsWith('/')) && mode !== 'disable')
     throw new Error(`has sslmode=${mode}, but a unix socket cannot use TLS`);
   const options = parameters.get('options');
   const applicationName = parameters.get('application_name');
-  const sslnegotiation = parameters.get('sslnegotiation');
+  const sslnegotiation = parameters.get('sslnegotiation') as DatabaseAddress['sslnegotiation'];
   return {
-    host,
-    port: number,
+    ...hosts[0]!,
+    ...(hosts.length > 1 ? { hosts } : {}),
     user,
     ...(password ? { password } : {}),
     database: parameters.get('dbname') ?? (path.database || 'waypost'),
@@ -104,8 +108,25 @@ export function databaseAddress(url: string): DatabaseAddress {
     ...(applicationName === undefined ? {} : { applicationName }),
     ...(/prefer|require/.test(parameters.get('channel_binding') ?? '') ? { channelBinding: true } : {}),
     ...(sslnegotiation === undefined ? {} : { sslnegotiation }),
-    withoutEffect: WITHOUT_EFFECT.filter((name) => parameters.has(name)),
+    withoutEffect: WITHOUT_EFFECT.filter(
+      (name) => parameters.has(name) && !(hosts.length > 1 && name === 'target_session_attrs'),
+    ),
   };
+}
+
+/** `postgres://user@a:1,b:2/path` becomes one URL for `a:1` and one for `b:2`. */
+function oneHostEach(url: string): string[] {
+  const [, before, hosts, after] = /^([^:]*:\/\/(?:[^@/?]*@)?)([^/?]*)(.*)$/s.exec(url)!;
+  return hosts!.split(',').map((host) => `${before}${host}${after}`);
+}
+
+function hostOf({ host, port }: ReturnType<typeof parse>): Host {
+  if (!host) throw new Error('must contain a host');
+  if (host.includes(',')) throw new Error('must list several hosts as host:port,host:port before the path');
+  const number = port ? Number(port) : 5432;
+  if (!(Number.isInteger(number) && number >= 1 && number <= 65_535))
+    throw new Error('must have a port from 1 to 65535');
+  return { host, port: number };
 }
 
 function parametersOf(url: string): Map<string, string> {

@@ -1,10 +1,11 @@
-import type { Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { unavailable } from '@waypost/domain';
 import { inClientSpan } from '@waypost/telemetry';
 import pg from 'pg';
 import { DataSource, type EntityManager, MigrationExecutor } from 'typeorm';
 import type { DatabaseAddress } from './address.ts';
+import { Connection, PooledConnection } from './connection.ts';
+import { Primary } from './primary.ts';
 import { grant, type Migration, migrationNames, migrationsOf, type ServiceSchema } from './schema.ts';
 
 /** An API client must get an answer within 5 s even if the server is frozen, so every statement has this limit. */
@@ -12,7 +13,7 @@ const STATEMENT_TIMEOUT_MS = 2_000;
 
 export interface DatabaseOptions
   extends Partial<
-    Pick<DatabaseAddress, 'port' | 'password' | 'ssl' | 'options' | 'channelBinding' | 'sslnegotiation'>
+    Pick<DatabaseAddress, 'port' | 'hosts' | 'password' | 'ssl' | 'options' | 'channelBinding' | 'sslnegotiation'>
   > {
   /** A host name, or the directory of a unix socket. */
   readonly host: string;
@@ -30,49 +31,6 @@ export interface DatabaseOptions
   readonly onIdleError?: (error: Error) => void;
 }
 
-/**
- * Closes itself after a statement that timed out here. pg would use the connection again, but the server may still run
- * that statement or the ROLLBACK after it. The next user would then continue in that transaction.
- */
-class Connection extends pg.Client {
-  constructor(config: pg.ClientConfig) {
-    super(config);
-    // The pool does not listen to a connection in use. If it breaks, its statement fails. Without a listener, the
-    // 'error' event would also end the process.
-    this.on('error', () => undefined);
-  }
-
-  override query(...args: never[]): never {
-    const answer: unknown = (super.query as (...all: never[]) => unknown).apply(this, args);
-    if (answer instanceof Promise)
-      answer.catch((error: unknown) => {
-        if (error instanceof Error && error.message === READ_TIMEOUT) this.#end();
-      });
-    return answer as never;
-  }
-
-  #end(): void {
-    (this as unknown as { readonly connection: { readonly stream: Socket } }).connection.stream.destroy();
-  }
-}
-
-/**
- * A connection to a pooler. The next statement may run in another session, where no statement is prepared. PgBouncer
- * remembers prepared statements since 1.21, if it is configured so; unnamed ones work with every version.
- */
-class PooledConnection extends Connection {
-  override query(...[first, ...others]: never[]): never {
-    const unnamed =
-      typeof first === 'object' && first !== null && 'name' in first
-        ? { ...(first as object), name: undefined }
-        : first;
-    return super.query(unnamed as never, ...others);
-  }
-}
-
-/** pg's error for `query_timeout` has this message and no code. */
-const READ_TIMEOUT = 'Query read timeout';
-
 const LIMITS = {
   query_timeout: STATEMENT_TIMEOUT_MS,
   // The server must stop first, so that a statement that timed out here does not succeed there.
@@ -88,7 +46,8 @@ function dataSource(
   Client: typeof pg.Client = Connection,
   migrations: Migration[] = [],
 ): DataSource {
-  return new DataSource({
+  const primary = primaryOf(options);
+  return new FollowingDataSource(primary, {
     type: 'postgres',
     host: options.host,
     ...(options.port === undefined ? {} : { port: options.port }),
@@ -105,14 +64,51 @@ function dataSource(
     poolErrorHandler: options.onIdleError ?? (() => undefined),
     extra: {
       Client,
+      primary,
       connectionTimeoutMillis: STATEMENT_TIMEOUT_MS,
       ...limits,
       keepAlive: true,
-      enableChannelBinding: options.channelBinding ?? false,
-      ...(options.sslnegotiation === undefined ? {} : { sslnegotiation: options.sslnegotiation }),
-      ...(options.options === undefined ? {} : { options: options.options }),
+      ...ofSession(options),
     },
   });
+}
+
+/** Connects to the primary, also after another server became it. */
+class FollowingDataSource extends DataSource {
+  readonly #primary: Primary | undefined;
+
+  constructor(primary: Primary | undefined, options: ConstructorParameters<typeof DataSource>[0]) {
+    super(options);
+    this.#primary = primary;
+  }
+
+  override async initialize(): Promise<this> {
+    await this.#primary?.find();
+    return super.initialize().catch((error: unknown) => {
+      this.#primary?.stop();
+      throw error;
+    });
+  }
+
+  override async destroy(): Promise<void> {
+    this.#primary?.stop();
+    await super.destroy();
+  }
+}
+
+const ofSession = ({ channelBinding, sslnegotiation, options }: Server): pg.ClientConfig => ({
+  enableChannelBinding: channelBinding ?? false,
+  ...(sslnegotiation === undefined ? {} : { sslnegotiation }),
+  ...(options === undefined ? {} : { options }),
+});
+
+/** Returns undefined if there is only one server. */
+function primaryOf(options: Server & { readonly database: string }): Primary | undefined {
+  const { hosts, user, password, database, ssl } = options;
+  if (hosts === undefined) return undefined;
+  const limits = { connectionTimeoutMillis: STATEMENT_TIMEOUT_MS, query_timeout: STATEMENT_TIMEOUT_MS };
+  const login = { user, password, database, ssl, application_name: 'waypost', ...ofSession(options) };
+  return new Primary(hosts, (host) => new Connection({ ...login, ...host, ...limits }));
 }
 
 /** Migrates the schema if asked to, and connects. If several processes migrate, one does it and the others wait. */
@@ -268,13 +264,16 @@ export function sqlState(error: unknown): string | undefined {
   return typeof code === 'string' ? code : undefined;
 }
 
-/** Returns `unavailable` if the database is down, starting, stopping or too slow. Returns any other error unchanged. */
+/**
+ * Returns `unavailable` if the database is down, starting, stopping, too slow or a standby. Returns any other error
+ * unchanged.
+ */
 export function translated(error: unknown): unknown {
   const state = sqlState(error);
   const message = error instanceof Error ? error.message : '';
   const away =
     (state !== undefined &&
-      /^(08|57P0|53|57014|25P03|ECONN|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND)/.test(state)) ||
+      /^(08|57P0|53|57014|25006|25P03|ECONN|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND)/.test(state)) ||
     /timeout|terminated|not queryable|Connection (ended|closed)/i.test(message);
   return away ? unavailable('The database is unavailable. Try again later.', error) : error;
 }
@@ -347,16 +346,21 @@ export function calling(name: string, args: Readonly<Record<string, unknown>>): 
   return `${name}(${named.join(', ')})`;
 }
 
-type Administration = Pick<DatabaseOptions, 'host' | 'port' | 'user' | 'password' | 'ssl'>;
+type Server = Omit<DatabaseOptions, 'database' | 'poolSize'>;
 
+/** Connects to the primary, or with a single host to whatever it is. */
 export async function asAdministrator<T>(
-  server: Administration,
+  server: Server,
   database: string,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
+  const primary = primaryOf({ ...server, database });
+  await primary?.find();
+  primary?.stop();
   const client = new pg.Client({
     ssl: false,
     ...server,
+    ...primary?.at,
     database,
     connectionTimeoutMillis: 10_000,
     // A statement may take any time, so only keep-alive notices that the server is gone.
@@ -373,7 +377,7 @@ export async function asAdministrator<T>(
   }
 }
 
-export async function createDatabase(server: Administration, name: string): Promise<void> {
+export async function createDatabase(server: Server, name: string): Promise<void> {
   await asAdministrator(server, 'postgres', async (client) => {
     const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name]);
     if (rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);

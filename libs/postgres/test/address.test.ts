@@ -31,6 +31,19 @@ test.each([
     { host: 'db', withoutEffect: ['connect_timeout', 'keepalives', 'target_session_attrs', 'gssencmode'] },
   ],
   [
+    'postgres://u:p@a,b:6000,[2001:db8::1]/w?target_session_attrs=read-write&load_balance_hosts=random',
+    {
+      hosts: [
+        { host: 'a', port: 5432 },
+        { host: 'b', port: 6000 },
+        { host: '2001:db8::1', port: 5432 },
+      ],
+      password: 'p',
+      database: 'w',
+      withoutEffect: ['load_balance_hosts'],
+    },
+  ],
+  [
     'postgres://u@db/w?sslmode=verify-full&sslnegotiation=direct&ssl_min_protocol_version=TLSv1.3',
     { sslnegotiation: 'direct', ssl: { minVersion: 'TLSv1.3' } },
   ],
@@ -75,7 +88,10 @@ test.each([
   ],
   [`postgres://u@db/w?sslmode=verify-full&sslrootcert=${noPem}`, 'without a PEM certificate'],
   ['postgres://u@/w?host=/run/postgresql&sslmode=require', 'a unix socket cannot use TLS'],
-  ['postgres://u@a,b/w', 'a single host'],
+  ['postgres://u@a,b/w', 'several hosts, which need target_session_attrs=read-write'],
+  ['postgres://u@a,b/w?target_session_attrs=any', 'several hosts, which need target_session_attrs=read-write'],
+  ['postgres://u@a,/w?target_session_attrs=read-write', 'must contain a host'],
+  ['postgres://u@/w?host=a,b&target_session_attrs=read-write', 'host:port,host:port before the path'],
   ['postgres://u@db:70000/w', 'not a valid URL'],
   ['postgres://u@db/w?port=0', 'a port from 1 to 65535'],
   ['postgres://db/w', 'must contain a user'],

@@ -6,10 +6,11 @@
  *
  * With --cluster, Kafka has three brokers.
  *
- * Two variables are for tests alone (services/all-in-one/test/faults/stack). In the folder STACK_TEST_DIR, each process
+ * Three variables are for tests alone (services/all-in-one/test/faults/stack). In the folder STACK_TEST_DIR, each process
  * writes its id to `NAME.pid`. While `NAME.hold` exists, it is not restarted. STACK_TEST_LINKS lists
  * `ENGINE:ENGINE_PORT:PROXY_PORT` or `SERVICE/ENGINE:…`, separated by commas. The engine (postgres, redis, kafka,
- * clickhouse, scanner) listens on the first port; services connect to the second.
+ * clickhouse, scanner) listens on the first port; services connect to the second. STACK_TEST_STANDBY is the port of a
+ * further PostgreSQL, which the test starts.
  */
 import { execFile } from 'node:child_process';
 import fs from 'node:fs';
@@ -106,6 +107,10 @@ function enginePort(target: LinkTarget): { port?: number } {
 const proxyPort = (target: LinkTarget, service?: string) =>
   testLinks.find((link) => link.target === target && (link.service === undefined || link.service === service))
     ?.proxyPort;
+
+const standbyPort = process.env.STACK_TEST_STANDBY;
+const standby =
+  standbyPort === undefined ? '/waypost' : `,127.0.0.1:${standbyPort}/waypost?target_session_attrs=read-write`;
 
 const testDir = process.env.STACK_TEST_DIR;
 const testFile = (engine: Engine, ending: string) =>
@@ -217,7 +222,7 @@ async function start(options: Options, config: Config): Promise<void> {
     const at = (engine: LinkTarget, port: number) =>
       `127.0.0.1:${(proxied ? proxyPort(engine, service) : undefined) ?? port}`;
     return {
-      DATABASE_URL: `postgres://${login}@${at('postgres', postgres.port)}/waypost`,
+      DATABASE_URL: `postgres://${login}@${at('postgres', postgres.port)}${standby}`,
       REDIS_URL: `redis://:${passwordOf('redis')}@${at('redis', redis.port)}`,
       KAFKA_BROKERS: cluster ? hostsOf(kafka) : at('kafka', kafka[0]!.port),
       KAFKA_SASL_MECHANISM: 'PLAIN',

@@ -7,8 +7,9 @@ import type { Primary } from './primary.ts';
  * that statement or the ROLLBACK after it. The next user would then continue in that transaction.
  */
 export class Connection extends pg.Client {
-  constructor({ primary, ...config }: pg.ClientConfig & { readonly primary?: Primary | undefined }) {
-    super({ ...config, ...primary?.at });
+  constructor(config: pg.ClientConfig & { readonly primary?: Primary | undefined }) {
+    const { primary, password } = config;
+    super({ ...config, ...(password === undefined ? {} : { password }), ...primary?.at }); // the pool hides the password
     primary?.keep(this);
     // The pool does not listen to a connection in use. If it breaks, its statement fails. Without a listener, the
     // 'error' event would also end the process.

@@ -5,22 +5,23 @@ import type { Connection } from './connection.ts';
 
 const ASK_EVERY_MS = 500;
 /** The first part of the name of a WAL file is the timeline, which each promotion raises. A standby has none. */
-const TIMELINE = `SELECT CASE current_setting('transaction_read_only') WHEN 'off'
-  THEN left(pg_walfile_name(pg_current_wal_lsn()), 8) ELSE '' END AS timeline`;
+const TIMELINE = `
+SELECT CASE WHEN pg_is_in_recovery() THEN '' ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END AS timeline`;
 
 /**
- * Knows which of several servers is the primary, and asks each twice a second. If two accept writes, the one with the
- * higher timeline was promoted, and the other is a former primary. This one is never used again.
+ * Knows which of several servers is the primary, and asks each twice a second. Of two primaries, the one with the higher
+ * timeline was promoted later, and the other is never used again.
  */
 export class Primary {
   readonly #hosts: readonly Host[];
   readonly #connect: (host: Host) => Connection;
-  /** The last answer of each server. It is empty if the server accepts no writes or does not answer. */
+  /** The last answer of each server. It is empty if the server is a standby or does not answer. */
   readonly #timelines = new Map<Host, string>();
   readonly #connections = new Set<Connection>();
   readonly #stopping = new AbortController();
   #at: Host;
   #timeline = '';
+  #failure: unknown;
 
   constructor(hosts: readonly Host[], connect: (host: Host) => Connection) {
     this.#hosts = hosts;
@@ -32,12 +33,12 @@ export class Primary {
     return this.#at;
   }
 
-  /** Resolves when the primary is known. Rejects if no server accepts writes. */
+  /** Resolves when the primary is known. Rejects if there is none. */
   async find(): Promise<void> {
     await Promise.all(this.#hosts.map((host) => new Promise<void>((resolve) => void this.#watch(host, resolve))));
     if (this.#timeline !== '') return;
     this.stop();
-    throw new Error('none of the hosts in DATABASE_URL accepts writes');
+    throw new Error('none of the hosts in DATABASE_URL is a primary that answers', { cause: this.#failure });
   }
 
   /** Closes this connection when another server becomes the primary. */
@@ -62,7 +63,8 @@ export class Primary {
           asked();
           await rest(ASK_EVERY_MS, signal);
         }
-      } catch {
+      } catch (error) {
+        this.#failure = error;
         this.#note(host, '');
         asked();
         await rest(ASK_EVERY_MS, signal);

@@ -3,7 +3,7 @@ import { type Client, type ServiceSchema, sqlMigration } from '@waypost/postgres
 import { RIGHTS } from './grants.ts';
 
 export { postgresCacheGeneration } from './cache-generation.sql.ts';
-export { postgresLinkReader } from './link-reader.sql.ts';
+export { postgresLinkReader, standbyLinkReader } from './link-reader.sql.ts';
 export { copyRevoked, revise } from './revoked.sql.ts';
 
 export const LINK_API_SCHEMA: ServiceSchema = {

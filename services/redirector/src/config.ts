@@ -38,6 +38,12 @@ export const SETTINGS = {
     contactFrom,
   ),
   ...POSTGRES,
+  DATABASE_READ_URL: setting
+    .address(
+      'Address of a standby of PostgreSQL, for look-ups of links (`deploy/run.md`).',
+      POSTGRES.DATABASE_URL.parse,
+    )
+    .optional('all look-ups go to `DATABASE_URL`'),
   ...REDIS,
   ...KAFKA,
   VISITOR_SECRET: setting.rotatingSecret(

@@ -19,7 +19,7 @@ await runService('redirector', redirectorConfig, async ({ logger, metrics, stack
     threadModule: new URL('./visitor-thread.ts', import.meta.url),
     own: config,
     // A link in memory needs none of these.
-    threadDependencies: ['database', 'redis', 'clock'],
+    threadDependencies: ['database', ...(config.databaseReadUrl === undefined ? [] : ['standby']), 'redis', 'clock'],
     health: {
       kafka: { required: false, check: () => bus.health() },
       disk: { required: false, check: diskHealth(config.clickLogDir) },

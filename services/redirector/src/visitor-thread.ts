@@ -1,7 +1,12 @@
 /** The visitors' thread of a separate redirector. It reads links from Redis, then from PostgreSQL. */
 
 import { redisLinkCache, type WhenCutOff } from '@waypost/adapter-redis';
-import { LINK_API_SCHEMA, postgresCacheGeneration, postgresLinkReader } from '@waypost/link-api-schema';
+import {
+  LINK_API_SCHEMA,
+  postgresCacheGeneration,
+  postgresLinkReader,
+  standbyLinkReader,
+} from '@waypost/link-api-schema';
 import { eventualDatabase } from '@waypost/postgres';
 import { clockHealth } from '@waypost/process';
 import { within } from '@waypost/resilience';
@@ -9,6 +14,7 @@ import { runVisitorThread } from './threads/run-thread.ts';
 
 export interface OwnSettings {
   readonly databaseUrl: string;
+  readonly databaseReadUrl: string | undefined;
   readonly redisUrl: string;
   /** The certificates of a private authority for Redis, in PEM. */
   readonly redisCaFile: string | undefined;
@@ -18,14 +24,10 @@ export interface OwnSettings {
 const CONNECT_WITHIN_MS = 2_000;
 
 runVisitorThread<OwnSettings>(async ({ own, logger, stack }) => {
-  const database = eventualDatabase({
-    url: own.databaseUrl,
-    poolSize: 8,
-    expect: LINK_API_SCHEMA,
-    mayBePooled: true,
-    logger,
-    stack,
-  });
+  const open = (url: string) =>
+    eventualDatabase({ url, poolSize: 8, expect: LINK_API_SCHEMA, mayBePooled: true, logger, stack });
+  const database = open(own.databaseUrl);
+  const standby = own.databaseReadUrl === undefined ? undefined : open(own.databaseReadUrl);
   const cache = redisLinkCache({
     url: own.redisUrl,
     ca: own.redisCaFile,
@@ -41,9 +43,13 @@ runVisitorThread<OwnSettings>(async ({ own, logger, stack }) => {
   await within(database.there, CONNECT_WITHIN_MS, undefined).catch(() => undefined);
   return {
     cache,
-    reader: { find: async (slug) => postgresLinkReader(database.now()).find(slug) },
+    reader:
+      standby === undefined
+        ? { find: async (slug) => postgresLinkReader(database.now()).find(slug) }
+        : standbyLinkReader(database.now, standby.now),
     checks: {
       database: { required: false, check: database.check },
+      ...(standby === undefined ? {} : { standby: { required: false, check: standby.check } }),
       redis: { required: false, check: () => cache.health() },
       clock: { required: false, check: clockHealth({ shared: database.clock }) },
     },

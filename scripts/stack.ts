@@ -6,8 +6,8 @@
  *
  * With --cluster, Kafka has three brokers.
  *
- * Three variables are for tests alone (services/all-in-one/test/faults/stack). In the folder STACK_TEST_DIR, each process
- * writes its id to `NAME.pid`. While `NAME.hold` exists, it is not restarted. STACK_TEST_LINKS lists
+ * Three variables are for tests alone (services/all-in-one/test/faults/stack). In the folder STACK_TEST_DIR, each
+ * process writes its id to `NAME.pid`. While `NAME.hold` exists, it is not restarted. STACK_TEST_LINKS lists
  * `ENGINE:ENGINE_PORT:PROXY_PORT` or `SERVICE/ENGINE:…`, separated by commas. The engine (postgres, redis, kafka,
  * clickhouse, scanner) listens on the first port; services connect to the second. STACK_TEST_STANDBY is the port of a
  * further PostgreSQL, which the test starts.

@@ -9,7 +9,8 @@ import type { Primary } from './primary.ts';
 export class Connection extends pg.Client {
   constructor(config: pg.ClientConfig & { readonly primary?: Primary | undefined }) {
     const { primary, password } = config;
-    super({ ...config, ...(password === undefined ? {} : { password }), ...primary?.at }); // the pool hides the password
+    // The pool hides the password from a copy.
+    super({ ...config, ...(password === undefined ? {} : { password }), ...primary?.at });
     primary?.keep(this);
     // The pool does not listen to a connection in use. If it breaks, its statement fails. Without a listener, the
     // 'error' event would also end the process.

@@ -9,8 +9,8 @@ const TIMELINE = `
 SELECT CASE WHEN pg_is_in_recovery() THEN '' ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END AS timeline`;
 
 /**
- * Knows which of several servers is the primary, and asks each twice a second. Of two primaries, the one with the higher
- * timeline was promoted later, and the other is never used again.
+ * Knows which of several servers is the primary, and asks each twice a second. Of two primaries, the one with the
+ * higher timeline was promoted later, and the other is never used again.
  */
 export class Primary {
   readonly #hosts: readonly Host[];
@@ -51,7 +51,7 @@ export class Primary {
     this.#stopping.abort();
   }
 
-  async #watch(host: Host, asked: () => void): Promise<void> {
+  async #watch(host: Host, onAnswer: () => void): Promise<void> {
     const { signal } = this.#stopping;
     while (!signal.aborted) {
       const client = this.#connect(host);
@@ -60,13 +60,13 @@ export class Primary {
         while (!signal.aborted) {
           const { rows } = await (client as pg.Client).query<{ timeline: string }>(TIMELINE);
           this.#note(host, rows[0]!.timeline);
-          asked();
+          onAnswer();
           await rest(ASK_EVERY_MS, signal);
         }
       } catch (error) {
         this.#failure = error;
         this.#note(host, '');
-        asked();
+        onAnswer();
         await rest(ASK_EVERY_MS, signal);
       } finally {
         client.drop();

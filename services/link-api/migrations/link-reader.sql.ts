@@ -28,8 +28,12 @@ export function postgresLinkReader(db: DataSource): LinkReader {
 }
 
 /** How far the primary is: every commit that it has answered is before this place of this timeline. */
-const PLACE = `SELECT pg_current_wal_flush_lsn()::text AS lsn, left(pg_walfile_name(pg_current_wal_lsn()), 8) AS timeline`;
-/** Places of two timelines cannot be compared. A standby changes its timeline at the first checkpoint after a promotion. */
+const PLACE = `
+SELECT pg_current_wal_flush_lsn()::text AS lsn, left(pg_walfile_name(pg_current_wal_lsn()), 8) AS timeline`;
+/**
+ * Places of two timelines cannot be compared. After a promotion, a standby has the new timeline from its first
+ * checkpoint on.
+ */
 const HAS = `
 SELECT pg_last_wal_replay_lsn() >= $1::pg_lsn AND lpad(upper(to_hex(timeline_id)), 8, '0') = $2 AS has
 FROM pg_control_checkpoint()`;
@@ -39,8 +43,8 @@ const STANDBY_WITHIN_MS = 100;
 const BREAKER = { failuresInARow: 3, pauseMs: 1_000, monotonicMs: () => performance.now() };
 
 /**
- * Reads from a standby what it has, and from the primary if the standby is late. Each read begins after the primary said
- * how far it is, so it misses no change that was answered before the read. Reads at the same time share that question.
+ * Reads from a standby what it has, and from the primary if the standby is late. Each read begins after the primary
+ * said how far it is, so it misses no change that was answered before it. Reads at the same time share that question.
  */
 export function standbyLinkReader(primary: () => DataSource, standby: () => DataSource): LinkReader {
   const guard = breaker(BREAKER);
@@ -51,9 +55,9 @@ export function standbyLinkReader(primary: () => DataSource, standby: () => Data
   function place(): Promise<Place> {
     next ??= running.then(() => {
       next = undefined;
-      const asked = prepared<Place>(primary(), 'place', PLACE, []).then(([row]) => row!);
-      running = asked.catch(() => undefined);
-      return asked;
+      const answer = prepared<Place>(primary(), 'place', PLACE, []).then(([row]) => row!);
+      running = answer.catch(() => undefined);
+      return answer;
     });
     return next;
   }
@@ -71,9 +75,9 @@ export function standbyLinkReader(primary: () => DataSource, standby: () => Data
           text: HAS,
           values: [lsn, timeline],
         });
-        const found = rows[0]!.has ? await client.query<Row>({ ...FIND, values: [slug] }) : undefined;
+        const link = rows[0]!.has ? await client.query<Row>({ ...FIND, values: [slug] }) : undefined;
         works = true;
-        if (found !== undefined) return found.rows;
+        if (link !== undefined) return link.rows;
         await rest(LOOKS.everyMs);
       }
       return undefined;

@@ -1,6 +1,6 @@
 /**
  * Promotes a synchronous standby of PostgreSQL under load, while its primary is lost, and lets the former primary
- * return. `npm test` has the quickest loss. FAILOVERS=all tests every one, each on a new stack.
+ * return. `.ci/run` has the quickest loss. MATRIX_ROWS=all tests every one, each on a new stack.
  */
 import fs from 'node:fs';
 import http from 'node:http';
@@ -52,7 +52,7 @@ function outage(seen: readonly Seen[]): {
   return { answered: seen.length, failed: failed.length, seconds: Number(seconds.toFixed(1)) };
 }
 
-describe.each(process.env.FAILOVERS === 'all' ? all : all.slice(0, 1))('the primary is %s', (loss) => {
+describe.each(process.env.MATRIX_ROWS === 'all' ? all : all.slice(0, 1))('the primary is %s', (loss) => {
   const environment: NodeJS.ProcessEnv = {};
   beforeAll(async () => {
     const [port] = await freePorts(1);
@@ -106,16 +106,16 @@ describe.each(process.env.FAILOVERS === 'all' ? all : all.slice(0, 1))('the prim
     }
 
     // Two clients want the same slugs. Each retries with its key until it has an answer.
-    const wanted = Array.from({ length: 2_000 }, (_, i) => freshSlug(`p${i}`));
-    const given: { readonly slug: string; readonly destination: string }[] = [];
+    const slugs = Array.from({ length: 2_000 }, (_, i) => freshSlug(`p${i}`));
+    const created: { readonly slug: string; readonly destination: string }[] = [];
     async function creates(client: number): Promise<void> {
       for (let i = 0; running; i++) {
-        const link = { custom_slug: wanted[i]!, destination_url: `https://www.wikipedia.org/wiki/${client}/${i}` };
+        const link = { custom_slug: slugs[i]!, destination_url: `https://www.wikipedia.org/wiki/${client}/${i}` };
         const key = { 'Idempotency-Key': crypto.randomUUID() };
         let status = 503;
         while (status >= 500 && running) ({ status } = await sent('POST', '/api/v1/links', link, key));
-        if (status === 201) given.push({ slug: wanted[i]!, destination: link.destination_url });
-        if (status === 201) links.push(wanted[i]!);
+        if (status === 201) created.push({ slug: slugs[i]!, destination: link.destination_url });
+        if (status === 201) links.push(slugs[i]!);
         await pause(20);
       }
     }
@@ -150,9 +150,9 @@ describe.each(process.env.FAILOVERS === 'all' ? all : all.slice(0, 1))('the prim
     // Sessions, slugs, revokes, the quota.
     expect((await ask('GET', '/api/v1/account')).status).toBe(200);
     const listed = new Map((await allLinks(api)).map((link) => [link.slug, link]));
-    expect(given.length).toBeGreaterThan(20);
-    expect(new Set(given.map(({ slug }) => slug)).size).toBe(given.length);
-    for (const { slug, destination } of given) expect(listed.get(slug)?.destination_url).toBe(destination);
+    expect(created.length).toBeGreaterThan(20);
+    expect(new Set(created.map(({ slug }) => slug)).size).toBe(created.length);
+    for (const { slug, destination } of created) expect(listed.get(slug)?.destination_url).toBe(destination);
     expect(revokedAt.size).toBeGreaterThan(5);
     for (const slug of revokedAt.keys()) expect(listed.get(slug)?.status).toBe('revoked');
     expect({ stale, requestsAfterRevoke: requestsAfterRevoke > 20 }).toEqual({ stale: [], requestsAfterRevoke: true });

@@ -38,7 +38,8 @@ export class Primary {
     await Promise.all(this.#hosts.map((host) => new Promise<void>((resolve) => void this.#watch(host, resolve))));
     if (this.#timeline !== '') return;
     this.stop();
-    throw new Error('none of the hosts in DATABASE_URL is a primary that answers', { cause: this.#failure });
+    const last = this.#failure instanceof Error ? `. The last error: ${this.#failure.message}` : '';
+    throw new Error(`none of the hosts in DATABASE_URL is a primary that answers${last}`);
   }
 
   /** Closes this connection when another server becomes the primary. */

@@ -2,19 +2,34 @@ import type { Socket } from 'node:net';
 import pg from 'pg';
 import type { Primary } from './primary.ts';
 
+type ConnectionConfig = pg.ClientConfig & { readonly primary?: Primary | undefined };
+
 /**
  * Closes itself after a statement that timed out here. pg would use the connection again, but the server may still run
  * that statement or the ROLLBACK after it. The next user would then continue in that transaction.
  */
 export class Connection extends pg.Client {
-  constructor(config: pg.ClientConfig & { readonly primary?: Primary | undefined }) {
-    const { primary, password } = config;
-    // The pool hides the password from a copy.
-    super({ ...config, ...(password === undefined ? {} : { password }), ...primary?.at });
-    primary?.keep(this);
+  readonly #config: ConnectionConfig;
+
+  constructor(config: ConnectionConfig) {
+    super(config);
+    this.#config = config;
     // The pool does not listen to a connection in use. If it breaks, its statement fails. Without a listener, the
     // 'error' event would also end the process.
     this.on('error', () => undefined);
+  }
+
+  override connect(...args: never[]): never {
+    const connect = super.connect as (...all: unknown[]) => unknown;
+    const { primary, password, ...config } = this.#config;
+    if (primary === undefined) return connect.apply(this, args) as never;
+    const [callback] = args as ((error?: unknown) => void)[];
+    const connected = primary
+      .serverFor(this, (host) => new Connection({ ...config, ...(password && { password }), ...host }))
+      .then((server) => connect.call(Object.assign(this, server)));
+    if (callback === undefined) return connected as never;
+    connected.then(() => callback(), callback);
+    return undefined as never;
   }
 
   override query(...args: never[]): never {

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { unavailable } from '@waypost/domain';
 import { inClientSpan } from '@waypost/telemetry';
-import pg from 'pg';
+import type pg from 'pg';
 import { DataSource, type EntityManager, MigrationExecutor } from 'typeorm';
 import type { DatabaseAddress } from './address.ts';
 import { Connection, PooledConnection } from './connection.ts';
@@ -46,8 +46,7 @@ function dataSource(
   Client: typeof pg.Client = Connection,
   migrations: Migration[] = [],
 ): DataSource {
-  const primary = primaryOf(options);
-  return new FollowingDataSource(primary, {
+  return new DataSource({
     type: 'postgres',
     host: options.host,
     ...(options.port === undefined ? {} : { port: options.port }),
@@ -64,51 +63,15 @@ function dataSource(
     poolErrorHandler: options.onIdleError ?? (() => undefined),
     extra: {
       Client,
-      primary,
+      ...(options.hosts === undefined ? {} : { primary: new Primary(options.hosts) }),
       connectionTimeoutMillis: STATEMENT_TIMEOUT_MS,
       ...limits,
       keepAlive: true,
-      ...ofSession(options),
+      enableChannelBinding: options.channelBinding ?? false,
+      ...(options.sslnegotiation === undefined ? {} : { sslnegotiation: options.sslnegotiation }),
+      ...(options.options === undefined ? {} : { options: options.options }),
     },
   });
-}
-
-/** Connects to the primary, also after another server became it. */
-class FollowingDataSource extends DataSource {
-  readonly #primary: Primary | undefined;
-
-  constructor(primary: Primary | undefined, options: ConstructorParameters<typeof DataSource>[0]) {
-    super(options);
-    this.#primary = primary;
-  }
-
-  override async initialize(): Promise<this> {
-    await this.#primary?.find();
-    return super.initialize().catch((error: unknown) => {
-      this.#primary?.stop();
-      throw error;
-    });
-  }
-
-  override async destroy(): Promise<void> {
-    this.#primary?.stop();
-    await super.destroy();
-  }
-}
-
-const ofSession = ({ channelBinding, sslnegotiation, options }: Server): pg.ClientConfig => ({
-  enableChannelBinding: channelBinding ?? false,
-  ...(sslnegotiation === undefined ? {} : { sslnegotiation }),
-  ...(options === undefined ? {} : { options }),
-});
-
-/** Returns undefined if there is only one server. */
-function primaryOf(options: Server & { readonly database: string }): Primary | undefined {
-  const { hosts, user, password, database, ssl } = options;
-  if (hosts === undefined) return undefined;
-  const limits = { connectionTimeoutMillis: STATEMENT_TIMEOUT_MS, query_timeout: STATEMENT_TIMEOUT_MS };
-  const login = { user, password, database, ssl, application_name: 'waypost', ...ofSession(options) };
-  return new Primary(hosts, (host) => new Connection({ ...login, ...host, ...limits }));
 }
 
 /** Migrates the schema if asked to, and connects. If several processes migrate, one does it and the others wait. */
@@ -354,21 +317,16 @@ export async function asAdministrator<T>(
   database: string,
   work: (client: pg.Client) => Promise<T>,
 ): Promise<T> {
-  const primary = primaryOf({ ...server, database });
-  await primary?.find();
-  primary?.stop();
-  const client = new pg.Client({
+  const client = new Connection({
     ssl: false,
     ...server,
-    ...primary?.at,
+    ...(server.hosts === undefined ? {} : { primary: new Primary(server.hosts) }),
     database,
     connectionTimeoutMillis: 10_000,
     // A statement may take any time, so only keep-alive notices that the server is gone.
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
   });
-  // If the connection breaks, its statement fails. Without a listener, the 'error' event would also end the process.
-  client.on('error', () => undefined);
   await client.connect();
   try {
     return await work(client);

@@ -8,54 +8,65 @@ const ASK_EVERY_MS = 500;
 const TIMELINE = `
 SELECT CASE WHEN pg_is_in_recovery() THEN '' ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END AS timeline`;
 
+type Connect = (host: Host) => Connection;
+
 /**
- * Knows which of several servers is the primary, and asks each twice a second. Of two primaries, the one with the
- * higher timeline was promoted later, and the other is never used again.
+ * Knows which of several servers is the primary. Of two primaries, the one with the higher timeline was promoted later,
+ * and the other is never used again. While there are connections, each server is asked twice a second.
  */
 export class Primary {
   readonly #hosts: readonly Host[];
-  readonly #connect: (host: Host) => Connection;
+  /** Each connection and its server, once that is known. */
+  readonly #connections = new Map<Connection, Host | undefined>();
   /** The last answer of each server. It is empty if the server is a standby or does not answer. */
-  readonly #timelines = new Map<Host, string>();
-  readonly #connections = new Set<Connection>();
-  readonly #stopping = new AbortController();
+  #timelines = new Map<Host, string>();
+  #asking: { readonly ending: AbortController; readonly first: Promise<void> } | undefined;
   #at: Host;
-  #timeline = '';
-  #failure: unknown;
+  #timeline = '0';
 
-  constructor(hosts: readonly Host[], connect: (host: Host) => Connection) {
+  constructor(hosts: readonly Host[]) {
     this.#hosts = hosts;
-    this.#connect = connect;
     this.#at = hosts[0]!;
   }
 
-  get at(): Host {
+  /** Resolves to the server for this connection, which is closed when another becomes the primary. */
+  async serverFor(connection: Connection, connect: Connect): Promise<Host> {
+    this.#connections.set(connection, undefined);
+    connection.once('end', () => this.#forget(connection));
+    this.#asking ??= this.#ask(connect);
+    await this.#asking.first.catch((error: unknown) => {
+      this.#forget(connection);
+      throw error;
+    });
+    this.#connections.set(connection, this.#at);
     return this.#at;
   }
 
-  /** Resolves when the primary is known. Rejects if there is none. */
-  async find(): Promise<void> {
-    await Promise.all(this.#hosts.map((host) => new Promise<void>((resolve) => void this.#watch(host, resolve))));
-    if (this.#timeline !== '') return;
-    this.stop();
-    const last = this.#failure instanceof Error ? `. The last error: ${this.#failure.message}` : '';
-    throw new Error(`none of the hosts in DATABASE_URL is a primary that answers${last}`);
+  #forget(connection: Connection): void {
+    this.#connections.delete(connection);
+    if (this.#connections.size > 0) return;
+    this.#asking?.ending.abort();
+    this.#asking = undefined;
   }
 
-  /** Closes this connection when another server becomes the primary. */
-  keep(connection: Connection): void {
-    this.#connections.add(connection);
-    connection.once('end', () => this.#connections.delete(connection));
+  #ask(connect: Connect) {
+    const ending = new AbortController();
+    this.#timelines = new Map();
+    const answers = this.#hosts.map(
+      (host) => new Promise<unknown>((resolve) => void this.#askOne(host, connect, ending.signal, resolve)),
+    );
+    const first = Promise.all(answers).then((failures) => {
+      if ([...this.#timelines.values()].includes(this.#timeline)) return;
+      const failure = failures.find((one) => one !== undefined) ?? 'all are standbys';
+      const code = (failure as { code?: unknown }).code ?? '57P03'; // cannot connect now
+      throw Object.assign(new Error(`none of the hosts in DATABASE_URL is a primary: ${failure}`), { code });
+    });
+    return { ending, first };
   }
 
-  stop(): void {
-    this.#stopping.abort();
-  }
-
-  async #watch(host: Host, onAnswer: () => void): Promise<void> {
-    const { signal } = this.#stopping;
+  async #askOne(host: Host, connect: Connect, signal: AbortSignal, onAnswer: (failure?: unknown) => void) {
     while (!signal.aborted) {
-      const client = this.#connect(host);
+      const client = connect(host);
       try {
         await client.connect();
         while (!signal.aborted) {
@@ -65,9 +76,8 @@ export class Primary {
           await rest(ASK_EVERY_MS, signal);
         }
       } catch (error) {
-        this.#failure = error;
-        this.#note(host, '');
-        onAnswer();
+        if (!signal.aborted) this.#note(host, '');
+        onAnswer(error);
         await rest(ASK_EVERY_MS, signal);
       } finally {
         client.drop();
@@ -79,7 +89,7 @@ export class Primary {
     this.#timelines.set(host, timeline);
     if (this.#timelines.size < this.#hosts.length) return;
     for (const [other, timeline] of this.#timelines) {
-      const isAsGood = timeline !== '' && timeline === this.#timeline && this.#timelines.get(this.#at) === '';
+      const isAsGood = timeline === this.#timeline && this.#timelines.get(this.#at) === '';
       if (timeline > this.#timeline || isAsGood) this.#follow(other, timeline);
     }
   }
@@ -89,6 +99,6 @@ export class Primary {
     if (host === this.#at) return;
     this.#at = host;
     const error = new Error(`Connection terminated: the primary is now ${host.host}:${host.port}`);
-    for (const connection of this.#connections) connection.drop(error);
+    for (const [connection, server] of this.#connections) if (server !== undefined) connection.drop(error);
   }
 }

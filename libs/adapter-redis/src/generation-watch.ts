@@ -1,13 +1,12 @@
-import type { CacheGeneration } from '@waypost/ports';
 import { within } from '@waypost/resilience';
 
-export interface GenerationWatch {
+export interface GenerationWatch<State> {
   /**
    * Resolves to the generation whose entries are valid now, or to undefined if none are. While the store does not
    * answer, the last known generation stays valid, because nobody can revoke a link either. If only this redirector
    * loses the store, a link may have been revoked: with `refuse`, no generation is valid then.
    */
-  current(): Promise<number | undefined>;
+  current(): Promise<State | undefined>;
   stop(): void;
 }
 
@@ -18,8 +17,8 @@ const READ_WITHIN = 1 / 2;
 /** What a redirector does with the cache while it cannot reach the store. */
 export type WhenCutOff = 'redirect' | 'refuse';
 
-export interface GenerationWatchOptions {
-  readonly generation: Pick<CacheGeneration, 'read'>;
+export interface GenerationWatchOptions<State> {
+  readonly generation: { read(): Promise<State> };
   /** A read is valid for this long, counted from its start. */
   readonly lifetimeMs: number;
   readonly whenCutOff?: WhenCutOff | undefined;
@@ -30,15 +29,15 @@ export interface GenerationWatchOptions {
  * Reads the generation three times per lifetime, starting with the first call of `current`. A read that gets no answer
  * ends while the previous one is still valid, so visitors keep the cache.
  */
-export function watchGeneration({
+export function watchGeneration<State>({
   generation,
   lifetimeMs,
   whenCutOff = 'redirect',
   monotonicMs,
-}: GenerationWatchOptions): GenerationWatch {
+}: GenerationWatchOptions<State>): GenerationWatch<State> {
   /** `readAt` is when the last successful read began, and `failedAt` is when a read last failed. */
   const last = {
-    value: undefined as number | undefined,
+    value: undefined as State | undefined,
     readAt: Number.NEGATIVE_INFINITY,
     failedAt: Number.NEGATIVE_INFINITY,
   };
@@ -61,7 +60,7 @@ export function watchGeneration({
     timer.unref();
   }
 
-  function readInTime(): Promise<number | undefined> {
+  function readInTime(): Promise<State | undefined> {
     return within(generation.read(), lifetimeMs * READ_WITHIN, undefined).catch(() => undefined);
   }
 

@@ -76,11 +76,8 @@ describe('the link cache on Redis', () => {
     await redis().direct.flushall(); // the revoked entry no longer exists
     await cache.fill(active(slug));
     expect(await keysOf(slug)).toEqual([]);
-    // The first read creates a new epoch. After the second read the link can be filled again.
-    for (let i = 0; i < 2; i++) {
-      await cache.get(slug);
-      await cache.fill(revoked(slug));
-    }
+    await cache.get(slug); // this read creates a new epoch
+    await cache.fill(revoked(slug));
     expect(await cache.get(slug)).toEqual(revoked(slug));
   });
 

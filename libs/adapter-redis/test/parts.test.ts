@@ -47,14 +47,14 @@ describe('the state of the cache at a miss', () => {
 });
 
 describe('the generation that a redirector knows', () => {
-  let watch: GenerationWatch | undefined;
+  let watch: GenerationWatch<number> | undefined;
   afterEach(() => {
     watch?.stop();
     jest.useRealTimers();
   });
   const LIFETIME_MS = 200;
 
-  async function untilIs(value: number, current: GenerationWatch['current']): Promise<void> {
+  async function untilIs(value: number, current: GenerationWatch<number>['current']): Promise<void> {
     while ((await current()) !== value) await pause(5);
   }
 

@@ -1,8 +1,9 @@
+import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll } from '@jest/globals';
-import { type Engine, startRedis } from '@waypost/engines';
+import { type Engine, type RedisOptions, startRedis, startRedisCluster, startRedisSentinels } from '@waypost/engines';
 import type { CacheGeneration } from '@waypost/ports';
 import { SILENT } from '@waypost/test-support';
 import { Redis } from 'ioredis';
@@ -53,8 +54,29 @@ export function redisUnderTest(options: { appendOnly?: boolean } = {}): () => Re
   };
 }
 
+/** Starts a cluster or Sentinels before the tests of a file, and stops them after. */
+export function severalRedisUnderTest<Kind extends 'cluster' | 'sentinels'>(
+  kind: Kind,
+  settings: RedisOptions['settings'] = {},
+) {
+  const start = { cluster: startRedisCluster, sentinels: startRedisSentinels }[kind];
+  let running: Awaited<ReturnType<typeof startRedisCluster | typeof startRedisSentinels>> | undefined;
+  let dir: string;
+  beforeAll(async () => {
+    dir = mkdtempSync(join(tmpdir(), `waypost-redis-${kind}-`));
+    running = await start({ dir, settings });
+  }, 60_000);
+  afterAll(async () => {
+    await running?.stop();
+    rmSync(dir, { recursive: true, force: true });
+  });
+  return () =>
+    running as Awaited<ReturnType<{ cluster: typeof startRedisCluster; sentinels: typeof startRedisSentinels }[Kind]>>;
+}
+
 export interface MemoryGeneration extends CacheGeneration {
   value: number;
+  servers: Record<string, string>;
   isAway: boolean;
   reads: number;
 }
@@ -66,16 +88,23 @@ export function memoryGeneration(): MemoryGeneration {
   };
   const generation: MemoryGeneration = {
     value: 1,
+    servers: {},
     isAway: false,
     reads: 0,
     read: async () => {
       generation.reads += 1;
       check();
-      return generation.value;
+      return { generation: generation.value, servers: generation.servers };
     },
     bump: async () => {
       check();
       generation.value += 1;
+    },
+    admit: async (servers) => {
+      check();
+      generation.servers = Object.fromEntries(
+        servers.map((id) => [id, generation.servers[id] ?? randomUUID().slice(0, 8)]),
+      );
     },
   };
   return generation;

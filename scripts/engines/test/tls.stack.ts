@@ -330,7 +330,7 @@ describe.each(Object.entries(WRONG))('a wrong %s is refused and reported', (_, {
     const cache = redisLinkCache({
       url: `rediss://:${password('redis')}@${host}:${wires.redis.port}`,
       ca: fs.readFileSync(ca(), 'utf8'),
-      generation: { read: async () => 1, bump: async () => undefined },
+      generation: { read: async () => ({ generation: 1, servers: {} }), bump: async () => undefined },
       lifetimeMs: 200,
       logger: {
         ...logger,

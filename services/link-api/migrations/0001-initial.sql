@@ -260,7 +260,11 @@ CREATE TABLE outbox (
 ) WITH (autovacuum_vacuum_threshold = 5000, autovacuum_vacuum_scale_factor = 0);
 
 -- link-api raises the generation when it cannot write to the shared cache. Older entries are then no longer valid.
-CREATE TABLE cache_generation (one_row boolean PRIMARY KEY DEFAULT true CHECK (one_row), generation bigint NOT NULL);
+CREATE TABLE cache_generation (
+  one_row boolean PRIMARY KEY DEFAULT true CHECK (one_row),
+  generation bigint NOT NULL,
+  servers jsonb NOT NULL DEFAULT '{}'
+);
 INSERT INTO cache_generation (generation) VALUES (1);
 
 -- Inserts links of one account with their verdicts and events, except links whose slug is taken. Returns the slugs that

@@ -1,20 +1,30 @@
-import type { CacheGeneration } from '@waypost/ports';
+import type { CacheGeneration, CacheState } from '@waypost/ports';
 import { prepared, rows } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
 
 export function postgresCacheGeneration(db: DataSource): CacheGeneration {
   return {
     read: async () => {
-      const [row] = await prepared<{ generation: string }>(
+      const [row] = await prepared<{ generation: string; servers: CacheState['servers'] }>(
         db,
         'cache-generation',
-        'SELECT generation FROM cache_generation',
+        'SELECT generation, servers FROM cache_generation',
         [],
       );
-      return Number(row!.generation);
+      return { generation: Number(row!.generation), servers: row!.servers };
     },
     bump: async () => {
       await rows(db, 'UPDATE cache_generation SET generation = generation + 1', []);
+    },
+    admit: async (servers) => {
+      await rows(
+        db,
+        `UPDATE cache_generation SET servers = (
+           SELECT coalesce(
+             jsonb_object_agg(id, coalesce(servers -> id, to_jsonb(left(gen_random_uuid()::text, 8)))), '{}')
+           FROM unnest($1::text[]) AS id)`,
+        [servers],
+      );
     },
   };
 }

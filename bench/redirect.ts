@@ -4,6 +4,7 @@
  *
  *   npm run bench -- redirect [--rounds 5] [--seconds 5] [--loads hot,many]
  *   npm run bench -- redirect --against ../other-clone    compares with the redirector of another working copy
+ *   npm run bench -- redirect --redis yes --loads many       compares one Redis with a Redis Cluster of three masters
  *
  * Each round runs every case once, so that a busy minute of the machine affects all. The figure is the median. CPU
  * includes the work after a redirect, until its click has left the redirector. Two starts of the same code differ by up
@@ -15,13 +16,14 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { startRedis, startRedisCluster } from '../scripts/engines/index.ts';
 import { type Flooded, flood } from './lib/flood.ts';
 import { endOfGoals, figure } from './lib/goals.ts';
 import { benchLinks, REVOKED } from './lib/links.ts';
 import { optionsOf } from './lib/options.ts';
 import { cpuMs, median, ownMiB } from './lib/product.ts';
 
-const options = optionsOf({ rounds: '5', seconds: '5', loads: '', against: '' });
+const options = optionsOf({ rounds: '5', seconds: '5', loads: '', against: '', redis: '' });
 const CONNECTIONS = 64;
 
 interface Case {
@@ -80,7 +82,8 @@ const loads = (options.loads === '' ? Object.keys(LOADS) : options.loads.split('
 const referenceLoads = loads.filter((load) => load === 'hot' || load === 'many');
 
 const reference = await serve('bare node:http', 'lib/bare-server.ts');
-const measured = [await serve('redirector', 'lib/redirector-server.ts')];
+const stops: (() => Promise<unknown>)[] = [];
+const measured = options.redis === '' ? [await serve('redirector', 'lib/redirector-server.ts')] : await onRedis();
 if (options.against !== '')
   measured.push(await serve('the other', path.resolve(options.against, 'bench/lib/redirector-server.ts')));
 
@@ -94,14 +97,27 @@ for (let i = 0; i < Number(options.rounds); i += 1) {
 }
 report();
 for (const target of [...measured, reference]) await target.stop();
+for (const stop of stops) await stop();
 rmSync(folder, { recursive: true });
 endOfGoals();
 
 type Target = Awaited<ReturnType<typeof serve>>;
 
-async function serve(name: string, file: string) {
+async function onRedis(): Promise<Target[]> {
+  const one = await startRedis({ dir: path.join(folder, 'one') });
+  const cluster = await startRedisCluster({ dir: path.join(folder, 'cluster') });
+  stops.push(
+    () => one.stop(),
+    () => cluster.stop(),
+  );
+  const on = (name: string, REDIS_URL: string) =>
+    serve(name, 'lib/redirector-server.ts', { ...process.env, REDIS_URL, MICRO_CACHE_MS: '200' });
+  return [await on('on a Redis Cluster', cluster.url), await on('on one Redis', `redis://127.0.0.1:${one.port}`)];
+}
+
+async function serve(name: string, file: string, env = process.env) {
   const program = path.resolve(import.meta.dirname, file);
-  const child = spawn(process.execPath, [program, folder], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [program, folder], { stdio: ['ignore', 'pipe', 'inherit'], env });
   process.once('exit', () => child.kill('SIGKILL')); // even when the benchmark itself fails
   const port = await new Promise<string>((resolve, reject) => {
     child.stdout.once('data', (data) => resolve(String(data).trim()));

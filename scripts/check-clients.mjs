@@ -16,7 +16,7 @@ const clients = fs
 
 /** The key is the path of a file that does not exist, beside packages that depend on the SDK. */
 const examples = new Map();
-for (const document of fs.globSync(['*.md', 'docs/**/*.md', '{libs,services}/*/README.md'], { cwd: root })) {
+for (const document of fs.globSync(['*.md', 'docs/*.md', '{libs,services}/*/README.md'], { cwd: root })) {
   const text = fs.readFileSync(path.join(root, document), 'utf8');
   for (const { 1: code, index } of text.matchAll(/^```ts\n(.*?)^```$/gms)) {
     const line = text.slice(0, index).split('\n').length;

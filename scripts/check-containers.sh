@@ -99,7 +99,7 @@ clean_up() {
   if [ -S "$work/docker.sock" ]; then
     $docker ps -aq 2> /dev/null | xargs -r $docker rm --force --volumes > /dev/null 2>&1
     $docker image prune --force > /dev/null 2>&1
-    $docker builder prune --force --keep-storage 6GB > /dev/null 2>&1
+    $docker builder prune --force --keep-storage 4GB > /dev/null 2>&1
   fi
   stop_dockerd
   [ -n "${netns:-}" ] && ip netns delete "$netns" 2> /dev/null

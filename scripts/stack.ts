@@ -4,7 +4,7 @@
  *
  *   npm run stack -- [--redirectors N] [--data DIR] [--cluster] [--json]
  *
- * With --cluster, Kafka has three brokers.
+ * With --cluster, Kafka has three brokers, Redis six nodes and PostgreSQL a synchronous standby.
  *
  * Three variables are for tests alone (services/all-in-one/test/faults/stack). In the folder STACK_TEST_DIR, each
  * process writes its id to `NAME.pid`. While `NAME.hold` exists, it is not restarted. STACK_TEST_LINKS lists
@@ -30,6 +30,7 @@ import {
   startKafkaCluster,
   startPostgresServer,
   startRedis,
+  startRedisCluster,
 } from './engines/index.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -108,10 +109,6 @@ const proxyPort = (target: LinkTarget, service?: string) =>
   testLinks.find((link) => link.target === target && (link.service === undefined || link.service === service))
     ?.proxyPort;
 
-const standbyPort = process.env.STACK_TEST_STANDBY;
-const standby =
-  standbyPort === undefined ? '/waypost' : `,127.0.0.1:${standbyPort}/waypost?target_session_attrs=read-write`;
-
 const testDir = process.env.STACK_TEST_DIR;
 const testFile = (engine: Engine, ending: string) =>
   path.join(testDir!, `${engine.name.replaceAll(' ', '-')}.${ending}`);
@@ -180,12 +177,18 @@ async function start(options: Options, config: Config): Promise<void> {
     dir: inDir(kafkaFolder),
     users: Object.fromEntries(Object.values(USERS).map((user) => [user, passwordOf(user)])),
   };
-  const [postgres, redis, kafka, clickhouse] = await Promise.all([
-    startPostgresServer({ dir: inDir('postgres'), ...enginePort('postgres'), closed: true }).then((engine) => {
-      asEngine(engine);
-      return engine;
+  const password = passwordOf('redis');
+  const [[postgres, standby], redis, kafka, clickhouse] = await Promise.all([
+    startPostgresServer({ dir: inDir('postgres'), ...enginePort('postgres'), closed: true }).then(async (primary) => {
+      asEngine(primary);
+      if (!cluster) return [primary] as const;
+      const follower = await startPostgresServer({ dir: inDir('postgres-standby'), standbyOf: primary });
+      return [primary, asEngine(named('PostgreSQL standby', follower))] as const;
     }),
-    startRedis({ dir: inDir('redis'), ...enginePort('redis'), password: passwordOf('redis') }).then(asEngine),
+    (cluster
+      ? startRedisCluster({ dir: emptied(inDir('redis-cluster')), password }).then(({ nodes }) => nodes)
+      : startRedis({ dir: inDir('redis'), ...enginePort('redis'), password }).then((server) => [server])
+    ).then((nodes) => nodes.map((node, i) => asEngine(cluster ? named(`Redis ${i + 1}`, node) : node))),
     (cluster
       ? startKafkaCluster(ofKafka)
       : startKafka({ ...ofKafka, ...enginePort('kafka'), settings: advertised() }).then((broker) => [broker])
@@ -200,7 +203,10 @@ async function start(options: Options, config: Config): Promise<void> {
       },
     }).then(asEngine),
   ]);
-  const engines = [postgres, redis, ...kafka, clickhouse];
+  const engines = [postgres, ...(standby === undefined ? [] : [standby]), ...redis, ...kafka, clickhouse];
+  const standbyPort = standby?.port ?? process.env.STACK_TEST_STANDBY;
+  const database =
+    standbyPort === undefined ? '/waypost' : `,127.0.0.1:${standbyPort}/waypost?target_session_attrs=read-write`;
 
   const environment: NodeJS.ProcessEnv = {
     ...process.env,
@@ -222,8 +228,8 @@ async function start(options: Options, config: Config): Promise<void> {
     const at = (engine: LinkTarget, port: number) =>
       `127.0.0.1:${(proxied ? proxyPort(engine, service) : undefined) ?? port}`;
     return {
-      DATABASE_URL: `postgres://${login}@${at('postgres', postgres.port)}${standby}`,
-      REDIS_URL: `redis://:${passwordOf('redis')}@${at('redis', redis.port)}`,
+      DATABASE_URL: `postgres://${login}@${at('postgres', postgres.port)}${database}`,
+      REDIS_URL: `redis://:${password}@${cluster ? hostsOf(redis) : at('redis', redis[0]!.port)}`,
       KAFKA_BROKERS: cluster ? hostsOf(kafka) : at('kafka', kafka[0]!.port),
       KAFKA_SASL_MECHANISM: 'PLAIN',
       KAFKA_SASL_USERNAME: user,
@@ -310,7 +316,7 @@ async function start(options: Options, config: Config): Promise<void> {
   });
   stack.defer(() => fs.rmSync(inDir('stack.json'), { force: true }));
   process.stderr.write(
-    `This stack is for a look and for tests: one machine, loopback, no TLS, ${cluster ? 'PostgreSQL, Redis and ClickHouse once' : 'nothing twice'}. For visitors of your own: deploy/README.md.\n`,
+    `This stack is for a look and for tests: one machine, loopback, no TLS, ${cluster ? 'ClickHouse once' : 'nothing twice'}. For visitors of your own: deploy/README.md.\n`,
   );
   if (options.json) {
     const summary = {
@@ -329,6 +335,14 @@ async function start(options: Options, config: Config): Promise<void> {
   for (const { name, pid, port } of engines)
     process.stdout.write(`${name.padEnd(18)} 127.0.0.1:${port}  (process ${pid})\n`);
   process.stdout.write(`Operator commands: WAYPOST_STACK=${dir} npm run -s waypost -- admin …\nReady\n`);
+}
+
+const named = (name: string, engine: Engine): Engine => Object.create(engine, { name: { value: name } });
+
+/** Redis keeps nothing, but its nodes remember each other by ports that have changed. */
+function emptied(dir: string): string {
+  fs.rmSync(dir, { recursive: true, force: true });
+  return dir;
 }
 
 const hostsOf = (engines: readonly Engine[]) => engines.map(({ port }) => `127.0.0.1:${port}`).join(',');

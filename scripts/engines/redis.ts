@@ -85,19 +85,30 @@ export interface RedisCluster {
 const NODE_TIMEOUT_MS = 1_500;
 
 /** A frozen server does not answer. */
-export const redisCli = async (port: number, command: readonly string[], timeout = 60_000): Promise<string> =>
-  (await promisify(execFile)('redis-cli', ['-p', String(port), ...command], { timeout })).stdout.trim();
+export async function redisCli(
+  port: number,
+  command: readonly string[],
+  timeout = 60_000,
+  password?: string,
+): Promise<string> {
+  const env = password === undefined ? process.env : { ...process.env, REDISCLI_AUTH: password };
+  return (await promisify(execFile)('redis-cli', ['-p', String(port), ...command], { timeout, env })).stdout.trim();
+}
 
 /** Starts a Redis Cluster of three masters, each with a replica. */
 export async function startRedisCluster({
   dir,
   settings,
-}: Pick<RedisOptions, 'dir' | 'settings'>): Promise<RedisCluster> {
+  password,
+}: Pick<RedisOptions, 'dir' | 'settings' | 'password'>): Promise<RedisCluster> {
+  const ask = (port: number, ...command: string[]) => redisCli(port, command, undefined, password);
   const nodes = await Promise.all(
     Array.from({ length: 6 }, async (_, i) =>
       startRedis({
         dir: path.join(dir, `node-${i}`),
+        ...(password !== undefined && { password }),
         settings: {
+          ...(password !== undefined && { masterauth: password }),
           'cluster-enabled': 'yes',
           'cluster-port': await freePort(),
           'cluster-node-timeout': NODE_TIMEOUT_MS,
@@ -110,16 +121,16 @@ export async function startRedisCluster({
     ),
   );
   const hosts = nodes.map(({ port }) => `127.0.0.1:${port}`);
-  await redisCli(nodes[0]!.port, ['--cluster', 'create', ...hosts, '--cluster-replicas', '1', '--cluster-yes']);
+  await ask(nodes[0]!.port, '--cluster', 'create', ...hosts, '--cluster-replicas', '1', '--cluster-yes');
   for (const { port } of nodes) {
-    for (let tries = 0; !(await redisCli(port, ['CLUSTER', 'INFO'])).includes('cluster_state:ok'); tries++) {
+    for (let tries = 0; !(await ask(port, 'CLUSTER', 'INFO')).includes('cluster_state:ok'); tries++) {
       if (tries > 100) throw new Error('the Redis Cluster did not become ready');
       await new Promise((resolve) => setTimeout(resolve, 100));
     }
   }
   return {
     nodes,
-    url: `redis://${hosts.slice(0, 3).join(',')}`,
+    url: `redis://${password === undefined ? '' : `:${password}@`}${hosts.slice(0, 3).join(',')}`,
     stop: async () => void (await Promise.all(nodes.map((node) => node.stop()))),
   };
 }

@@ -22,7 +22,7 @@ interface Binaries {
 
 const SETTINGS = [
   'unix_socket_permissions=0700',
-  'shared_buffers=160MB', // memory is allocated on first use; a scan of more than a quarter of it is not cached
+  'shared_buffers=128MB', // memory is allocated on first use
   'random_page_cost=1.1', // the data is on an SSD or in the system's cache
   'work_mem=16MB', // the links of a large account are sorted in memory
   'io_method=sync', // most reads come from the system's cache, and three I/O workers would only add overhead

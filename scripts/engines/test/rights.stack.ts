@@ -101,7 +101,6 @@ describe('PostgreSQL', () => {
     ['waypost_api', 'DELETE FROM migrations'],
     ['waypost_api', "UPDATE audit_log SET detail = ''"],
     ['waypost_api', 'DELETE FROM links'],
-    ['waypost_api', "UPDATE link_texts SET text = ''"],
     ['waypost_api', "UPDATE links SET slug = 'other'"],
     ['waypost_api', 'UPDATE links SET owner_id = gen_random_uuid()'],
     ['waypost_api', 'TRUNCATE links'],

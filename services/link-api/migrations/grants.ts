@@ -19,7 +19,7 @@ export const RIGHTS: Readonly<Record<string, readonly Right[]>> = {
     'UPDATE (next_mail_at, listings_noted_at) ON installation',
     // Nobody may change or delete entries of the audit log.
     'SELECT, INSERT ON audit_log',
-    'SELECT ON installation, link_texts',
+    'SELECT ON installation',
     'USAGE ON ALL SEQUENCES IN SCHEMA public',
     'EXECUTE ON FUNCTION create_links, insert_links',
     // An account with another address could take over what the audit log says about that address.

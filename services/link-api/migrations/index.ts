@@ -9,12 +9,8 @@ export { copyRevoked, revise } from './revoked.sql.ts';
 export const LINK_API_SCHEMA: ServiceSchema = {
   migrations: [sqlMigration('LinkApiInitial1700000000001', new URL('./0001-initial.sql', import.meta.url))],
   rights: RIGHTS,
-  // The rows of the first two belong to one database alone, and triggers make those of the third. The others would give
-  // access to anyone who gets the backup.
-  unsaved: [
-    ...['first_run', 'installation', 'link_texts'],
-    ...['sessions', 'sign_in_attempts', 'sign_in_links', 'used_challenges'],
-  ],
+  // The rows of the first two belong to one database alone. The others would give access to anyone who gets the backup.
+  unsaved: ['first_run', 'installation', 'sessions', 'sign_in_attempts', 'sign_in_links', 'used_challenges'],
   seeded: ['first_run', 'installation', 'cache_generation'],
   saving: (db) => note(db, 'backup.made'),
   restoring: async (db, load) => {

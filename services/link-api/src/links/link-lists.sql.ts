@@ -23,21 +23,15 @@ const NULLABLE: readonly ListQuery['sort'][] = ['title', 'ends_at'];
 
 export async function listLinks(db: DataSource, ownerId: string, query: ListQuery): Promise<Page> {
   const { page, limit, order, status, tags, search, ranked } = query;
-  // No link contains control characters, but line ends in its note. PostgreSQL refuses NUL, and `link_texts` has line
+  // No link contains control characters, but line ends in its note. PostgreSQL refuses NUL, and `search_text` has line
   // ends between the fields.
   if (search !== undefined && /\p{Cc}/u.test(search)) return { links: [], total: 0 };
   const { values, bind } = binding();
-  const owner = bind(ownerId);
-  const conditions = [`owner_id = ${owner}`];
+  const conditions = [`owner_id = ${bind(ownerId)}`];
   if (status !== undefined) conditions.push(`status = ${bind(status)}`);
   if (tags.length > 0) conditions.push(`tags @> ${bind(tags)}::text[]`);
-  if (search !== undefined)
-    // `strpos` searches twice as fast as LIKE, which tells PostgreSQL how many links it may expect.
-    conditions.push(
-      `id IN (SELECT link_id FROM link_texts WHERE owner_id = ${owner}
-         AND strpos(text, lower(${bind(search)} COLLATE pg_c_utf8)) > 0
-         AND text LIKE '%' || lower(${bind(search.replace(/[\\%_]/g, '\\$&'))} COLLATE pg_c_utf8) || '%')`,
-    );
+  // `strpos` searches the text literally, while LIKE would read `%` and `_` as patterns.
+  if (search !== undefined) conditions.push(`strpos(search_text, lower(${bind(search)} COLLATE pg_c_utf8)) > 0`);
   const sort = ranked === undefined ? query.sort : `-array_position(${bind(ranked)}::text[], slug)`;
   const hasNulls = ranked === undefined && NULLABLE.includes(query.sort);
   const direction = hasNulls ? `${order} NULLS LAST` : order;

@@ -164,17 +164,17 @@ test('after random changes, every list equals a plain filter and sort of all lin
   );
 });
 
-test('a list of an account with 20,000 links reads indexes alone, and a search their texts once', async () => {
+test('a list of an account with 20,000 links reads indexes alone, and a search reads each link once', async () => {
   const ownerId = await newOwner(store);
   for (let from = 0; from < 20_000; from += 5_000)
     await store.db.query(
       `INSERT INTO links (slug, owner_id, destination_url, status, tags, title, note, created_at, updated_at, scanned_at, scan_generation, version)
        SELECT 'plan-' || n, $1, 'https://example.org/a/page/of/usual/length/' || n, (ARRAY['active', 'revoked'])[1 + n % 2],
-         '{}', CASE WHEN n % 10 = 0 THEN repeat('title', 20) END, repeat('notes', 20), at, at, at, 'g1', 1
+         '{}', repeat('title', 20), repeat('notes', 20), at, at, at, 'g1', 1
        FROM (SELECT n, now() - n * interval '1 second' AS at FROM generate_series($2::integer, $2 + 4999) n) AS numbered`,
       [ownerId, from],
     );
-  await store.db.query('VACUUM ANALYZE links, link_texts');
+  await store.db.query('VACUUM ANALYZE links');
   const plans: string[] = [];
   const db = new Proxy(store.db, {
     get: (target, name) =>
@@ -189,7 +189,7 @@ test('a list of an account with 20,000 links reads indexes alone, and a search t
   // What the scans of an account's links read. The links of the page itself are read by `links_slug`.
   const scans = async (fields: Partial<ListQuery>) => {
     await listLinks(db, ownerId, query({ limit: 100, ...fields }));
-    const all = plans.pop()!.match(/(?:Seq|Heap|Index|Only) Scan[^\n]* on link\w*/g)!;
+    const all = plans.pop()!.match(/(?:Seq|Heap|Index|Only) Scan[^\n]* on links\w*/g)!;
     return all.filter((scan) => !scan.startsWith('Index Scan using links_slug '));
   };
   for (const sort of LIST_SORTS)
@@ -199,7 +199,5 @@ test('a list of an account with 20,000 links reads indexes alone, and a search t
         for (const scan of [first, ...others])
           expect([sort, scan]).toEqual([sort, expect.stringMatching(/^Only Scan/)]);
       }
-  const searching = async (search: string) => (await scans({ search })).sort();
-  expect(await searching('nowhere')).toEqual(['Index Scan using links_pkey on links', 'Seq Scan on link_texts']);
-  expect(await searching('notes')).toEqual(['Seq Scan on link_texts', 'Seq Scan on links']);
+  for (const search of ['nowhere', 'title', 'x']) expect(await scans({ search })).toHaveLength(1);
 });

@@ -56,10 +56,9 @@ test('what is acknowledged while partitions get other leaders is stored', async 
       );
     }
   })();
-  for (let round = 0; round < 5; round++) await moveLeaders();
+  for (let round = 0; round < 5 || acknowledged.length < 200; round++) await moveLeaders();
   moving = false;
   await publishing;
   const stored = new Set((await readAll(brokers, TOPICS.clicks)).map(({ value }) => value));
-  expect(acknowledged.length).toBeGreaterThan(100);
   expect(acknowledged.filter((value) => !stored.has(value))).toEqual([]);
 }, 120_000);

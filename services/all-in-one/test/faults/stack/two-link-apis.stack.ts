@@ -79,7 +79,8 @@ describe('a clock that is an hour wrong from the start', () => {
   ])('of a redirector, %s h, is reported, and moves the ends that it keeps', async (hours, difference, status) => {
     const api = apiClient(stack.api, await newKey());
     const { slug } = await newLink(api, { ends_at: new Date(Date.now() + 30 * 60_000).toISOString() });
-    expect(await redirectorsByDoctor()).toEqual({ name: 'redirectors', ok: true, detail: 'works' });
+    // On a busy machine, an answer of Redis may be late.
+    await comesTo(redirectorsByDoctor, { ok: true, detail: 'works' }, 30_000);
     const [rightOne, wrongOne] = stack.services.filter(({ name }) => name.startsWith('redirector'));
     shift(hours);
     stack.kill('redirector-2');

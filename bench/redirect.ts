@@ -4,7 +4,7 @@
  *
  *   npm run bench -- redirect [--rounds 5] [--seconds 5] [--loads hot,many]
  *   npm run bench -- redirect --against ../other-clone    compares with the redirector of another working copy
- *   npm run bench -- redirect --redis yes --loads many       compares one Redis with a Redis Cluster of three masters
+ *   npm run bench -- redirect --redis yes --loads hot,many    compares one Redis with a Redis Cluster of three masters
  *
  * Each round runs every case once, so that a busy minute of the machine affects all. The figure is the median. CPU
  * includes the work after a redirect, until its click has left the redirector. Two starts of the same code differ by up

@@ -13,7 +13,8 @@
 -- The path of the migrations has no {shard}, because every node has the same rows.
 --
 -- One row per click, on one shard. A copy of it (a retry, a replay, another partition of the topic) has the same slug, so
--- it goes to the same shard, where FINAL merges it, whichever replica took it: an insert needs no deduplication token. A link's figures are one shard's work, and uniques are exact.
+-- it goes to the same shard, where FINAL merges it, whichever replica took it: an insert needs no deduplication token. A
+-- link's figures are one shard's work, and uniques are exact.
 -- Clicks are deleted row by row after 101 or 102 days, not only when a whole month is old.
 -- previous_visitor_hash uses the previous secret while VISITOR_SECRET rotates (deploy/run.md).
 -- Of copies of a click, the one that was stored first stays: copy_rank is the highest there.

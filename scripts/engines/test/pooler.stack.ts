@@ -3,7 +3,6 @@
  * as without it. A process that needs a session of its own is told so.
  */
 import fs from 'node:fs';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { redisLinkCache } from '@waypost/adapter-redis';
 import { redirectRecord, revoked } from '@waypost/domain';
@@ -15,14 +14,13 @@ import { createLogger } from '@waypost/telemetry';
 import { newFolder } from '@waypost/test-support/afterwards';
 import {
   type Engine,
-  freePort,
   makeRoles,
   type PostgresServer,
   startPgBouncer,
   startPostgresServer,
-  startProgram,
   startRedis,
 } from '../index.ts';
+import { startRedirector } from './redirector-process.ts';
 
 const passwordOf = (user: string) => `password-of-${user.replaceAll('_', '-')}`;
 const users = Object.fromEntries(
@@ -129,37 +127,13 @@ describe.each([
 
   test('stands between PostgreSQL and a redirector process, which redirects, and stops at a revoke', async () => {
     const redis = started(await startRedis({ dir: newFolder() }));
-    const [redirect, internal] = [await freePort(), await freePort()];
-    const folder = newFolder();
-    const run = await startProgram({
-      name: 'redirector',
-      command: process.execPath,
-      args: ['--disable-warning=ExperimentalWarning', fileURLToPath(import.meta.resolve('@waypost/redirector/main'))],
-      env: {
-        PATH: process.env.PATH,
-        HOST: '127.0.0.1',
-        PORT: String(redirect),
-        INTERNAL_PORT: String(internal),
-        REDIRECT_BASE_URL: `http://localhost:${redirect}`,
-        CONTACT: 'mailto:us@example.org',
-        DATABASE_URL: `postgres://waypost_redirector:${passwordOf('waypost_redirector')}@127.0.0.1:${port}/waypost`,
-        REDIS_URL: `redis://127.0.0.1:${redis.port}`,
-        KAFKA_BROKERS: '127.0.0.1:1',
-        VISITOR_SECRET: 'ab'.repeat(32),
-        CLICK_LOG_DIR: `${folder}/clicks`,
-      },
-      logFile: `${folder}/redirector.log`,
-      isReady: async () => (await fetch(`http://127.0.0.1:${redirect}/healthz`)).ok,
-      readyWithinMs: 30_000,
+    const redirector = await startRedirector({
+      DATABASE_URL: `postgres://waypost_redirector:${passwordOf('waypost_redirector')}@127.0.0.1:${port}/waypost`,
+      REDIS_URL: `redis://127.0.0.1:${redis.port}`,
     });
-    stops.push(async () => {
-      run.end();
-      await run.exited;
-    });
-    const visit = async (slug: string) =>
-      (await fetch(`http://127.0.0.1:${redirect}/${slug}`, { redirect: 'manual' })).status;
+    stops.push(redirector.stop);
     const slugs = await createLinks(40);
-    expect(new Set(await Promise.all(slugs.map(visit)))).toEqual(new Set([302]));
+    expect(new Set(await Promise.all(slugs.map(redirector.visit)))).toEqual(new Set([302]));
 
     const cache = redisLinkCache({
       url: `redis://127.0.0.1:${redis.port}`,
@@ -171,7 +145,7 @@ describe.each([
       const link = await stores.links.update(slug, (current) => revoked(current, NOON));
       await cache.replace([redirectRecord(link!)]);
     }
-    expect(new Set(await Promise.all(slugs.map(visit)))).toEqual(new Set([410]));
-    expect(fs.readFileSync(`${folder}/redirector.log`, 'utf8')).not.toMatch(/prepared statement|startup parameter/);
+    expect(new Set(await Promise.all(slugs.map(redirector.visit)))).toEqual(new Set([410]));
+    expect(fs.readFileSync(redirector.logFile, 'utf8')).not.toMatch(/prepared statement|startup parameter/);
   });
 });

@@ -2,9 +2,6 @@
  * Tests a redirector that looks links up in a standby of PostgreSQL: it redirects as without it, and a standby that is
  * late never brings a revoked link back. Redis is flushed after each revoke, so that nothing else stops the link.
  */
-import { once } from 'node:events';
-import net from 'node:net';
-import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
 import { redisLinkCache } from '@waypost/adapter-redis';
 import { redirectRecord, revoked } from '@waypost/domain';
@@ -15,15 +12,8 @@ import { SCHEMAS } from '@waypost/prepare/adapters';
 import { createLogger } from '@waypost/telemetry';
 import { pause } from '@waypost/test-support';
 import { newFolder } from '@waypost/test-support/afterwards';
-import {
-  type Engine,
-  freePort,
-  makeRoles,
-  type PostgresServer,
-  startPostgresServer,
-  startProgram,
-  startRedis,
-} from '../index.ts';
+import { type Engine, makeRoles, type PostgresServer, redisCli, startPostgresServer, startRedis } from '../index.ts';
+import { type RedirectorProcess, startRedirector } from './redirector-process.ts';
 
 const passwordOf = (user: string) => `password-of-${user.replaceAll('_', '-')}`;
 const stops: (() => unknown)[] = [];
@@ -43,7 +33,7 @@ let redis: Engine;
 let ownerId: string;
 let reader: ReturnType<typeof standbyLinkReader>;
 const questions = { primary: 0 };
-let redirect: number;
+let visit: RedirectorProcess['visit'];
 
 const loginOf = (user: string) => ({ host: '127.0.0.1', user, password: passwordOf(user), database: 'waypost' });
 async function query<T>({ socketDir: host, port }: PostgresServer, sql: string): Promise<T[]> {
@@ -71,36 +61,14 @@ beforeAll(async () => {
   const url = `redis://127.0.0.1:${redis.port}`;
   cache = redisLinkCache({ url, generation: postgresCacheGeneration(db), logger: createLogger('test', 'error') });
   stops.push(() => cache.stop());
-  const internal = await freePort();
-  redirect = await freePort();
-  const folder = newFolder();
   const login = `postgres://waypost_redirector:${passwordOf('waypost_redirector')}@`;
-  const run = await startProgram({
-    name: 'redirector',
-    command: process.execPath,
-    args: ['--disable-warning=ExperimentalWarning', fileURLToPath(import.meta.resolve('@waypost/redirector/main'))],
-    env: {
-      PATH: process.env.PATH,
-      HOST: '127.0.0.1',
-      PORT: String(redirect),
-      INTERNAL_PORT: String(internal),
-      REDIRECT_BASE_URL: `http://localhost:${redirect}`,
-      CONTACT: 'mailto:us@example.org',
-      DATABASE_URL: `${login}127.0.0.1:${primary.port},127.0.0.1:${standby.port}/waypost?target_session_attrs=read-write`,
-      DATABASE_READ_URL: `${login}127.0.0.1:${standby.port}/waypost`,
-      REDIS_URL: url,
-      KAFKA_BROKERS: '127.0.0.1:1',
-      VISITOR_SECRET: 'ab'.repeat(32),
-      CLICK_LOG_DIR: `${folder}/clicks`,
-    },
-    logFile: `${folder}/redirector.log`,
-    isReady: async () => (await fetch(`http://127.0.0.1:${redirect}/healthz`)).ok,
-    readyWithinMs: 30_000,
+  const redirector = await startRedirector({
+    DATABASE_URL: `${login}127.0.0.1:${primary.port},127.0.0.1:${standby.port}/waypost?target_session_attrs=read-write`,
+    DATABASE_READ_URL: `${login}127.0.0.1:${standby.port}/waypost`,
+    REDIS_URL: url,
   });
-  stops.push(async () => {
-    run.end();
-    await run.exited;
-  });
+  stops.push(redirector.stop);
+  visit = redirector.visit;
 }, 120_000);
 
 async function createLinks(count: number): Promise<string[]> {
@@ -109,16 +77,8 @@ async function createLinks(count: number): Promise<string[]> {
     await stores.links.create(asking(ownerId, ...slugs.slice(i, i + 20).map((slug) => ({ slug }))), NOON);
   return slugs;
 }
-const visit = async (slug: string) =>
-  (await fetch(`http://127.0.0.1:${redirect}/${slug}`, { redirect: 'manual' })).status;
 const visitAll = async (slugs: readonly string[]) => new Set(await Promise.all(slugs.map(visit)));
-async function flushRedis(): Promise<void> {
-  const socket = net.connect(redis.port, '127.0.0.1');
-  socket.write('FLUSHALL\r\n');
-  const [answer] = await once(socket, 'data');
-  socket.destroy();
-  expect(String(answer)).toBe('+OK\r\n');
-}
+const flushRedis = async () => expect(await redisCli(redis.port, ['FLUSHALL'])).toBe('OK');
 /** As link-api, with a Redis that then loses everything. */
 async function revoke(slug: string): Promise<void> {
   const link = await stores.links.update(slug, (current) => revoked(current, NOON));
@@ -155,7 +115,7 @@ test('while the standby is late, no revoked link redirects and no new link is un
     expect(await visitAll(slugs.slice(0, 10))).toEqual(new Set([410]));
     expect(await visitAll(slugs.slice(10))).toEqual(new Set([302]));
     expect(await visitAll(await createLinks(10))).toEqual(new Set([302]));
-    await flushRedis();
+    expect(await redisCli(redis.port, ['FLUSHALL'])).toBe('OK');
     await pause(300);
   }
   await query(standby, 'SELECT pg_wal_replay_resume()');
@@ -209,7 +169,7 @@ test('a standby that does not answer costs a visitor a moment, and its promotion
   standby.resume();
   await primary.kill();
   await standby.promote();
-  await flushRedis();
+  expect(await redisCli(redis.port, ['FLUSHALL'])).toBe('OK');
   const deadline = performance.now() + 10_000;
   while ((await visit(slugs[0]!)) !== 302 && performance.now() < deadline) await pause(100);
   expect(await visitAll(slugs)).toEqual(new Set([302]));

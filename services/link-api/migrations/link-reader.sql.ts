@@ -90,9 +90,11 @@ export function standbyLinkReader(primary: () => DataSource, standby: () => Data
     find: async (slug) => {
       if (guard.leftMs() === 0) {
         const rows = await within(rowsOf(slug), STANDBY_WITHIN_MS, undefined).catch(() => undefined);
-        if (rows !== undefined) guard.worked();
-        else guard.failed();
-        if (rows !== undefined) return recordOf(rows);
+        if (rows !== undefined) {
+          guard.worked();
+          return recordOf(rows);
+        }
+        guard.failed();
       }
       return recordOf(await prepared<Row>(primary(), FIND.name, FIND.text, [slug]));
     },

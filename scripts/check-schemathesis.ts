@@ -39,7 +39,7 @@ try {
   const options = [
     ...limits,
     '--exclude-checks',
-    'positive_data_acceptance,ignored_auth,ensure_resource_availability',
+    'positive_data_acceptance,negative_data_rejection,ignored_auth,ensure_resource_availability',
     '--max-response-time',
     '5',
   ];

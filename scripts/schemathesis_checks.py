@@ -7,6 +7,7 @@ from hypothesis import strategies as st
 from schemathesis.specs.openapi.checks import (
     ensure_resource_availability,
     ignored_auth,
+    negative_data_rejection,
     positive_data_acceptance,
 )
 
@@ -51,6 +52,23 @@ def valid_data_is_accepted(ctx, response, case):
         if all(KNOWN.search(problem) for problem in problems):
             return None
     return positive_data_acceptance(ctx, response, case)
+
+
+def counts_less(value, name=None):
+    """Tells whether the API counts less than a schema does: it removes white space around texts, and repeated tags."""
+    if isinstance(value, str):
+        return value != value.strip() or value != value.strip("\ufeff")
+    if isinstance(value, dict):
+        return any(counts_less(entry, name) for name, entry in value.items())
+    if isinstance(value, list):
+        repeated = any(entry in value[:i] for i, entry in enumerate(value))
+        return (name == "tags" and repeated) or any(map(counts_less, value))
+    return False
+
+
+@schemathesis.check
+def invalid_data_is_rejected(ctx, response, case):
+    return None if counts_less(case.body) else negative_data_rejection(ctx, response, case)
 
 
 @schemathesis.check

@@ -62,8 +62,7 @@ describe.each(process.env.MATRIX_ROWS === 'few' ? all.slice(0, 1) : all)('the pr
   let standby: PostgresServer;
   let first: { readonly socketDir: string; readonly port: number };
   beforeAll(async () => {
-    const { engines } = stack.description as unknown as { engines: { name: string; port: number }[] };
-    const port = engines.find(({ name }) => name === 'PostgreSQL')!.port;
+    const { port } = stack.description.engines.find(({ name }) => name === 'PostgreSQL')!;
     first = { socketDir: path.join(stack.waypost.dataDir, 'postgres/data-socket'), port };
     const own = Number(environment.STACK_TEST_STANDBY);
     standby = await startPostgresServer({ dir: newFolder(), port: own, standbyOf: first as PostgresServer });
@@ -92,7 +91,9 @@ describe.each(process.env.MATRIX_ROWS === 'few' ? all.slice(0, 1) : all)('the pr
     async function visits(n: number): Promise<void> {
       const agent = new http.Agent({ keepAlive: true });
       for (let i = n; running; i++) {
-        const slug = i % 3 === 0 ? links.at(-1 - (i % Math.min(links.length, 8)))! : hot[i % hot.length]!;
+        const [newest, gone] = [links.slice(-8), [...revokedAt.keys()].slice(-8)];
+        const among = [newest, gone.length > 0 ? gone : hot, hot][i % 3]!;
+        const slug = among[i % among.length]!;
         const began = performance.now();
         const answer = await visit(stack.redirect, slug, agent);
         const isRevoked = began > (revokedAt.get(slug) ?? Number.POSITIVE_INFINITY);

@@ -18,10 +18,8 @@ process.env.WAYPOST_TEST_TARGET = 'stack';
 
 export { apiClient, freePorts };
 
-export const PROCESSES = [
+const ALWAYS = [
   'PostgreSQL',
-  'Redis',
-  'Kafka',
   'ClickHouse-front',
   'link-api',
   'scanner',
@@ -30,7 +28,15 @@ export const PROCESSES = [
   'redirector-2',
   'haproxy',
 ] as const;
-export type ProcessName = (typeof PROCESSES)[number] | `Kafka-${1 | 2 | 3}`;
+export const PROCESSES = [...ALWAYS, 'Redis', 'Kafka'] as const;
+/** The processes of `npm run stack -- --cluster`. */
+export const CLUSTER_PROCESSES = [
+  ...ALWAYS,
+  'PostgreSQL-standby',
+  ...(['Redis-1', 'Redis-2', 'Redis-3', 'Redis-4', 'Redis-5', 'Redis-6'] as const),
+  ...(['Kafka-1', 'Kafka-2', 'Kafka-3'] as const),
+] as const;
+export type ProcessName = (typeof PROCESSES | typeof CLUSTER_PROCESSES)[number];
 
 /** All clients of Kafka connect to the address that the broker advertises. Scanner and redirector share this link. */
 export const LINKS = [
@@ -44,6 +50,8 @@ export const LINKS = [
   'analytics-ingest/clickhouse',
   'link-api/scanner',
 ] as const;
+/** Clients find the servers of a cluster by addresses without proxies. */
+export const CLUSTER_LINKS = LINKS.filter((name) => !/redis|kafka/.test(name));
 export type LinkName = (typeof LINKS)[number];
 
 export interface StackUnderTest {
@@ -53,6 +61,7 @@ export interface StackUnderTest {
   /** The JSON that the stack printed when it was ready. */
   readonly description: {
     readonly services: readonly { readonly name: string; readonly pid: number; readonly url: string }[];
+    readonly engines: readonly { readonly name: string; readonly pid: number; readonly port: number }[];
   };
   readonly services: readonly { readonly name: string; readonly url: string; readonly internal: string }[];
   readonly links: Readonly<Record<LinkName, TcpProxy>>;

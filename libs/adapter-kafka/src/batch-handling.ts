@@ -7,7 +7,7 @@ import { backOffMs, isNoteworthy, rest } from '@waypost/resilience';
 import { errorFields, type Logger } from '@waypost/telemetry';
 import type { MessageHandler, ParkMessage } from '@waypost/typed-bus';
 import type { EachBatchPayload, KafkaMessage } from 'kafkajs';
-import { isLostMembership } from './kafkajs.ts';
+import { isLostMembership, isPassing } from './kafkajs.ts';
 
 export interface BatchHandlingOptions {
   readonly topic: string;
@@ -29,6 +29,8 @@ export interface BatchHandlingOptions {
    */
   readonly handlerTimeoutMs: number;
   readonly onStuck: (error: Error) => void;
+  /** Called when a commit got no answer. The consumer must be replaced, because it keeps its coordinator. */
+  readonly onUnanswered: (error: unknown) => void;
   readonly onProgress: () => void;
   readonly logger: Logger;
 }
@@ -106,7 +108,9 @@ export function batchHandling(options: BatchHandlingOptions): (payload: EachBatc
         topics: [{ topic: batch.topic, partitions: [{ partition: batch.partition, offset }] }],
       });
     } catch (error) {
-      const level = isLostMembership(error) ? 'debug' : 'warn';
+      const isLost = isLostMembership(error);
+      if (!isLost && isPassing(error)) options.onUnanswered(error);
+      const level = isLost ? 'debug' : 'warn';
       logger[level]('an offset was not committed', { topic, group, partition: batch.partition, ...errorFields(error) });
     }
   }

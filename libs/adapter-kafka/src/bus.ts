@@ -4,7 +4,7 @@ import type { DependencyState, Logger } from '@waypost/telemetry';
 import { type MessageBus, typedBus } from '@waypost/typed-bus';
 import { type AdminConnection, adminConnection } from './admin-connection.ts';
 import { batchHandling } from './batch-handling.ts';
-import { type ConnectionOptions, connectKafka } from './kafkajs.ts';
+import { type ConnectionOptions, connectKafka, METADATA_MAX_AGE_MS } from './kafkajs.ts';
 import { parkedMessage } from './parked-message.ts';
 import { kafkaPublisher } from './publisher.ts';
 import { startSubscription } from './subscription.ts';
@@ -119,6 +119,7 @@ export function kafkaBus(options: KafkaBusOptions): KafkaBus {
           maxBytesPerPartition,
           maxBytes: 4 * maxBytesPerPartition,
           allowAutoTopicCreation: false,
+          metadataMaxAge: METADATA_MAX_AGE_MS,
           // subscription.ts restarts the consumer, because kafkajs restarts it without jitter and without a limit.
           retry: { retries: 3, initialRetryTime: 100, maxRetryTime: 1_000, restartOnFailure: async () => false },
         },

@@ -31,26 +31,62 @@ function cureIdleSpin(): void {
 }
 cureIdleSpin();
 
+interface ConnectionPool {
+  readonly pool: readonly { rejectRequests(error: unknown): void }[];
+  send(request: unknown): Promise<unknown>;
+  destroy(): Promise<unknown>;
+}
+
+/** A handshake with a broker that works takes some milliseconds. */
+const HANDSHAKE_WITHIN_MS = 2_000;
+
 /**
- * If a broker accepts a connection but does not answer the first request, kafkajs keeps that connection. All later
- * requests then fail with "Broker not connected". So we close the connection, and the next attempt opens a new one.
+ * A frozen broker accepts connections and answers nothing. kafkajs would keep these connections, and ask the same broker
+ * again while others answer (docs/kafkajs-pitfalls.md, 19). So a broker that gave no answer in time is no longer
+ * connected, and one that does not answer the handshake counts as one that cannot be reached.
  */
-function cureHalfConnectedBroker(): void {
+function cureHangingBroker(): void {
   const require = createRequire(import.meta.url);
-  const { prototype } = require('kafkajs/src/broker') as {
-    prototype: { connect(): Promise<void>; disconnect(): Promise<void> };
+  const { prototype: ofPool } = require('kafkajs/src/network/connectionPool') as { prototype: ConnectionPool };
+  const { prototype: ofBroker } = require('kafkajs/src/broker') as {
+    prototype: { connect(): Promise<void>; readonly connectionPool: ConnectionPool };
   };
-  const connect = prototype.connect;
-  prototype.connect = async function connectWholly() {
+  const { send } = ofPool;
+  const { connect } = ofBroker;
+  const close = async (connections: ConnectionPool, error: unknown) => {
+    // Otherwise the connections would stay until all their requests have timed out.
+    for (const connection of connections.pool) connection.rejectRequests(error);
+    await connections.destroy().catch(() => undefined);
+  };
+  ofPool.send = async function sendOrClose(request) {
     try {
-      await connect.call(this);
+      return await send.call(this, request);
     } catch (error) {
-      await this.disconnect().catch(() => undefined);
+      if (error instanceof kafkajs.KafkaJSRequestTimeoutError) await close(this, error);
       throw error;
     }
   };
+  ofBroker.connect = async function connectWholly() {
+    const late = new kafkajs.KafkaJSConnectionError('The broker did not answer the handshake in time');
+    try {
+      if (
+        !(await within(
+          connect.call(this).then(() => true),
+          HANDSHAKE_WITHIN_MS,
+          false,
+        ))
+      )
+        throw late;
+    } catch (error) {
+      await close(this.connectionPool, error);
+      throw error instanceof kafkajs.KafkaJSRequestTimeoutError ? late : error;
+    }
+  };
 }
-cureHalfConnectedBroker();
+cureHangingBroker();
+
+/** After a time-out kafkajs looks for new leaders only when they are this old (docs/kafkajs-pitfalls.md, 18). */
+export const METADATA_MAX_AGE_MS = 2_000;
 
 export interface ConnectionOptions extends Partial<KafkaConnection> {
   /** One or more brokers of the cluster, each as `host:port`. */

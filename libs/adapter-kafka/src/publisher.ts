@@ -1,7 +1,7 @@
 import { unavailable } from '@waypost/domain';
 import type { BusMessage } from '@waypost/ports';
 import type { Kafka, Message } from 'kafkajs';
-import { isPassing, partitioner, settlesWithin } from './kafkajs.ts';
+import { isPassing, METADATA_MAX_AGE_MS, partitioner, settlesWithin } from './kafkajs.ts';
 
 export interface Publisher {
   publish(topic: string, messages: readonly BusMessage[]): Promise<void>;
@@ -20,8 +20,6 @@ const IN_FLIGHT_MAX = 50_000;
 /** A message with more text than this counts as several messages. */
 const MESSAGE_CHARACTERS = 12_000;
 const BROKER_TIMEOUT_MS = 4_000;
-/** After a time-out kafkajs looks for new leaders only when they are this old (docs/kafkajs-pitfalls.md, 18). */
-const METADATA_MAX_AGE_MS = 2_000;
 const STOP_WITHIN_MS = 3_000;
 
 /**

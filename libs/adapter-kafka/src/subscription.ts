@@ -27,6 +27,7 @@ export interface SubscriptionOptions {
   readonly eachBatch: (hooks: {
     stopping: AbortSignal;
     onProgress: () => void;
+    onUnanswered: (error: unknown) => void;
   }) => (payload: EachBatchPayload) => Promise<void>;
   readonly stallMs: number;
   readonly stopWithinMs: number;
@@ -53,6 +54,8 @@ class KafkaSubscription {
   #assigned: readonly number[] = [];
   /** The first offset to read in each partition. The group has not committed the offsets before it. */
   readonly #skipped = new Map<number, bigint>();
+  /** Ends the running consumer, so that another one replaces it. */
+  #giveUp: (error: unknown) => void = () => undefined;
 
   constructor(options: SubscriptionOptions) {
     const { topic, groupId, stallMs, onFatal } = options;
@@ -65,7 +68,11 @@ class KafkaSubscription {
       onStall: (forMs) =>
         onFatal(new Error(`${groupId} has handled no message of ${topic} for ${Math.round(forMs)} ms`)),
     });
-    this.#eachBatch = options.eachBatch({ stopping: signal, onProgress: this.#watchdog.progress });
+    this.#eachBatch = options.eachBatch({
+      stopping: signal,
+      onProgress: this.#watchdog.progress,
+      onUnanswered: (error) => this.#giveUp(error),
+    });
     this.#ended = this.#run();
   }
 
@@ -110,6 +117,7 @@ class KafkaSubscription {
     });
     const crashed = new Promise<never>((_, reject) => {
       consumer.on(consumer.events.CRASH, ({ payload }) => reject(payload.error));
+      this.#giveUp = reject;
     });
     crashed.catch(() => undefined);
     try {

@@ -1,6 +1,7 @@
 /**
  * Injects random faults under load: it kills and freezes processes, and cuts, blocks, delays and resets network links.
  * Then everything heals, and every promise is checked. FAULT_SEED=n repeats one seed, FAULT_SEEDS=n runs n seeds.
+ * FAULTS_OF=cluster breaks the servers of `npm run stack -- --cluster`, and promotes PostgreSQL's standby in some rounds.
  */
 import http from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -9,9 +10,10 @@ import { pause } from '@waypost/test-support';
 import type { Answer, Json } from '../../waypost-process.ts';
 import { random, visit } from '../visitors.ts';
 import { allLinks, type Creation, checkCreations, checkEvents, slugsOf } from './effects.ts';
-import { describeFault, drawFaults, unleash } from './nemesis.ts';
-import { apiClient, stackUnderTest } from './stack-under-test.ts';
+import { describeFault, drawFaults, type Fault, unleash } from './nemesis.ts';
+import { apiClient, type StackUnderTest, startStack } from './stack-under-test.ts';
 
+const IS_CLUSTER = process.env.FAULTS_OF === 'cluster';
 const ONE = process.env.FAULT_SEED;
 const SEEDS = ONE === undefined ? Number(process.env.FAULT_SEEDS ?? 8) : 1;
 const FIRST_SEED = ONE === undefined ? Date.now() % 1_000_000 : Number(ONE);
@@ -29,16 +31,19 @@ const VISIBLE_WITHIN_MS = 90_000;
 /** After this time a client retries with the same key, while its first request may still run. */
 const PATIENCE_MS = 2_000;
 
+let stack: StackUnderTest;
 let db: Awaited<ReturnType<typeof openDatabase>>;
-afterAll(() => db?.destroy().catch(() => undefined));
-const { stack } = stackUnderTest();
-beforeAll(async () => {
-  db = await openDatabase({
-    ...databaseAddress(stack.access['link-api'].DATABASE_URL!),
-    poolSize: 2,
-    onIdleError: () => undefined,
-  });
-});
+async function start(): Promise<void> {
+  stack = await startStack({}, ...(IS_CLUSTER ? ['--cluster'] : []));
+  const address = databaseAddress(stack.access['link-api'].DATABASE_URL!);
+  db = await openDatabase({ ...address, poolSize: 2, onIdleError: () => undefined });
+}
+async function end(): Promise<void> {
+  await db?.destroy().catch(() => undefined);
+  await stack?.remove();
+}
+beforeAll(start, 180_000);
+afterAll(end, 90_000);
 
 /** Counts the redirects of each link, and the broken answers that may have been redirects. */
 interface Clicks {
@@ -51,22 +56,24 @@ test(
   `keeps every promise over ${SEEDS} seeds of random faults, from FAULT_SEED=${FIRST_SEED} on`,
   async () => {
     const problems: string[] = [];
-    const start = performance.now();
+    const began = performance.now();
     let seeds = 0;
-    for (; seeds < SEEDS && (seeds === 0 || performance.now() - start < BUDGET_MS); seeds++) {
-      const seed = FIRST_SEED + seeds;
-      const faults = await round(seed).catch((error: Error) => [`the round ended by ${error.stack}`]);
-      problems.push(...faults.map((problem) => `FAULT_SEED=${seed}: ${problem}`));
-      if (faults.length > 0) process.stderr.write(`${problems.slice(-faults.length).join('\n')}\n`);
+    while (seeds < SEEDS && (seeds === 0 || performance.now() - began < BUDGET_MS)) {
+      const seed = FIRST_SEED + seeds++;
+      const faults = drawFaults(random(seed), FAULTS_WITHIN_MS, IS_CLUSTER);
+      const found = await round(seed, faults).catch((error: Error) => [`the round ended by ${error.stack}`]);
+      const isLast = seeds === SEEDS || performance.now() - began >= BUDGET_MS;
+      const isSpent = faults.some(({ kind }) => kind === 'lose');
+      if (isLast || isSpent) found.push(...(await clicksAtTheEnd()));
+      problems.push(...found.map((problem) => `FAULT_SEED=${seed}: ${problem}`));
+      if (found.length > 0) process.stderr.write(`${problems.slice(-found.length).join('\n')}\n`);
       stack.heal();
+      if (!isSpent || isLast) continue;
+      // The former primary cannot return as a standby, so a new stack follows.
+      await end();
+      await start();
     }
-    // A click that counted once must still count once, whatever happened later.
-    for (const [slug, clicks] of allClicks) {
-      const total = await totalOf(apiClient(stack.api, clicks.key), slug);
-      if (!isWithin(clicks, total))
-        problems.push(`FAULT_SEED=${clicks.seed}: at the end ${describeClicks(slug, clicks, total)}`);
-    }
-    const took = Math.round((performance.now() - start) / 1_000);
+    const took = Math.round((performance.now() - began) / 1_000);
     process.stderr.write(`random faults: ${seeds} of ${SEEDS} seeds in ${took} s, ${problems.length} problems\n`);
     expect(problems).toEqual([]);
   },
@@ -77,9 +84,19 @@ const isWithin = ({ answered, underWay }: Clicks, total: number) => total >= ans
 const describeClicks = (slug: string, { answered, underWay }: Clicks, total: number) =>
   `${slug} shows ${total} clicks after ${answered} answered redirects and ${underWay} that broke off`;
 
-async function round(seed: number): Promise<string[]> {
-  const chance = random(seed);
-  const faults = drawFaults(chance, FAULTS_WITHIN_MS);
+/** A click that counted once must still count once, whatever happened later. */
+async function clicksAtTheEnd(): Promise<string[]> {
+  const problems: string[] = [];
+  for (const [slug, clicks] of allClicks) {
+    const total = await totalOf(apiClient(stack.api, clicks.key), slug);
+    if (!isWithin(clicks, total))
+      problems.push(`after FAULT_SEED=${clicks.seed}: at the end ${describeClicks(slug, clicks, total)}`);
+  }
+  allClicks.clear();
+  return problems;
+}
+
+async function round(seed: number, faults: readonly Fault[]): Promise<string[]> {
   const problems: string[] = [];
   const { key } = await stack.waypost.newKey();
   const limited = await stack.waypost.newKey('read,write', { limit: QUOTA });

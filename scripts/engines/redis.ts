@@ -12,8 +12,8 @@ export interface RedisOptions {
   /** If true, data is stored. By default it is not, because an old snapshot of a cache would have outdated links. */
   readonly appendOnly?: boolean;
   readonly password?: string;
-  /** Paths of PEM files. If present, the server accepts only TLS. */
-  readonly tls?: { readonly cert: string; readonly key: string };
+  /** Paths of PEM files. If present, the server accepts only TLS. Without `ca`, the certificate has signed itself. */
+  readonly tls?: { readonly cert: string; readonly key: string; readonly ca?: string };
   /** Further lines of the configuration file, by name. */
   readonly settings?: Readonly<Record<string, string | number>>;
   readonly isSentinel?: boolean;
@@ -47,7 +47,7 @@ export async function startRedis({
           'tls-port': port,
           'tls-cert-file': tls.cert,
           'tls-key-file': tls.key,
-          'tls-ca-cert-file': tls.cert,
+          'tls-ca-cert-file': tls.ca ?? tls.cert,
           'tls-auth-clients': 'no',
         }),
   };
@@ -100,13 +100,16 @@ export async function startRedisCluster({
   dir,
   settings,
   password,
-}: Pick<RedisOptions, 'dir' | 'settings' | 'password'>): Promise<RedisCluster> {
-  const ask = (port: number, ...command: string[]) => redisCli(port, command, undefined, password);
+  tls,
+}: Pick<RedisOptions, 'dir' | 'settings' | 'password' | 'tls'>): Promise<RedisCluster> {
+  const withTls = tls === undefined ? [] : ['--tls', '--cacert', tls.ca ?? tls.cert];
+  const ask = (port: number, ...command: string[]) => redisCli(port, [...withTls, ...command], undefined, password);
   const nodes = await Promise.all(
     Array.from({ length: 6 }, async (_, i) =>
       startRedis({
         dir: path.join(dir, `node-${i}`),
         ...(password !== undefined && { password }),
+        ...(tls !== undefined && { tls }),
         settings: {
           ...(password !== undefined && { masterauth: password }),
           'cluster-enabled': 'yes',
@@ -115,12 +118,19 @@ export async function startRedisCluster({
           'cluster-replica-validity-factor': 0,
           'cluster-require-full-coverage': 'no',
           'repl-diskless-sync-delay': 0,
+          ...(tls !== undefined && {
+            'tls-cluster': 'yes',
+            'tls-replication': 'yes',
+            // A certificate has a name.
+            'cluster-announce-hostname': 'localhost',
+            'cluster-preferred-endpoint-type': 'hostname',
+          }),
           ...settings,
         },
       }),
     ),
   );
-  const hosts = nodes.map(({ port }) => `127.0.0.1:${port}`);
+  const hosts = nodes.map(({ port }) => `${tls === undefined ? '127.0.0.1' : 'localhost'}:${port}`);
   await ask(nodes[0]!.port, '--cluster', 'create', ...hosts, '--cluster-replicas', '1', '--cluster-yes');
   for (const { port } of nodes) {
     for (let tries = 0; !(await ask(port, 'CLUSTER', 'INFO')).includes('cluster_state:ok'); tries++) {
@@ -130,7 +140,7 @@ export async function startRedisCluster({
   }
   return {
     nodes,
-    url: `redis://${password === undefined ? '' : `:${password}@`}${hosts.slice(0, 3).join(',')}`,
+    url: `redis${tls === undefined ? '' : 's'}://${password === undefined ? '' : `:${password}@`}${hosts.slice(0, 3).join(',')}`,
     stop: async () => void (await Promise.all(nodes.map((node) => node.stop()))),
   };
 }

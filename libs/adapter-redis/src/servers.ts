@@ -1,7 +1,7 @@
 /** The Redis servers that hold links: one, the master of Sentinels, or the masters of a cluster. */
 import { crc32 } from 'node:zlib';
 import type { Logger } from '@waypost/telemetry';
-import { Cluster, Command, Redis } from 'ioredis';
+import { Cluster, type ClusterOptions, Command, Redis } from 'ioredis';
 import { redisAddress } from './address.ts';
 import { RedisServer, SERVER_OPTIONS } from './server.ts';
 
@@ -30,7 +30,9 @@ export function connectServers(url: string, logger: Logger, ca?: string): Server
   if (kind === 'cluster') {
     const { retryStrategy: clusterRetryStrategy, ...redisOptions } = options;
     const timing = { slotsRefreshInterval: 1_000, slotsRefreshTimeout: 500 };
-    return clusterServers(new Cluster(nodes, { redisOptions, clusterRetryStrategy, ...timing }), log);
+    // Otherwise ioredis looks names up itself and connects to addresses, which certificates do not have.
+    const dnsLookup: ClusterOptions['dnsLookup'] = (name, callback) => callback(null, name);
+    return clusterServers(new Cluster(nodes, { redisOptions, clusterRetryStrategy, dnsLookup, ...timing }), log);
   }
   const redis =
     kind === 'one'

@@ -15,10 +15,14 @@ import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
 import { clickHouseAddress, clickHouseHealth, connectClickHouse } from '@waypost/adapter-clickhouse';
 import { kafkaBus } from '@waypost/adapter-kafka';
 import { redisLinkCache } from '@waypost/adapter-redis';
+import { memoryGeneration } from '@waypost/adapter-redis/under-test';
+
 import { OPERATOR } from '@waypost/domain';
 import { postgresLinkApiStores } from '@waypost/link-api';
 import { databaseAddress, openDatabase } from '@waypost/postgres';
 import { createLogger } from '@waypost/telemetry';
+import { until } from '@waypost/test-support';
+import { active } from '../../../libs/contracts/src/records.ts';
 import { createAccount } from '../../../services/link-api/src/accounts/accounts.ts';
 import { createApiKey } from '../../../services/link-api/src/keys/create.ts';
 import {
@@ -31,6 +35,7 @@ import {
   startPostgresServer,
   startProgram,
   startRedis,
+  startRedisCluster,
 } from '../index.ts';
 import { type Certificates, makeCertificates } from './certificates.ts';
 
@@ -296,6 +301,21 @@ test('a unix socket may be an address, too', async () => {
   const db = await openDatabase({ ...databaseAddress(url), poolSize: 1 });
   await db.destroy();
 });
+
+test('a Redis Cluster over TLS', async () => {
+  const options = { dir: inDir('redis-cluster'), password: 'secret', tls: files };
+  const { url, stop } = await startRedisCluster(options);
+  stops.push(stop);
+  const ca = fs.readFileSync(files.ca, 'utf8');
+  const cache = redisLinkCache({ url, ca, generation: memoryGeneration(), logger: createLogger('test', 'error') });
+  stops.push(() => cache.stop());
+  const links = Array.from({ length: 20 }, (_, i) => active(`of-the-cluster-${i}`));
+  await until(async () => {
+    await cache.put(links);
+    const found = await Promise.all(links.map(({ slug }) => cache.get(slug)));
+    return found.every((link) => link !== undefined);
+  }, 20_000);
+}, 60_000);
 
 const WRONG = {
   authority: {

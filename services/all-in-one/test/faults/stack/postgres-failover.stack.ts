@@ -6,11 +6,12 @@ import fs from 'node:fs';
 import http from 'node:http';
 import path from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from '@jest/globals';
+import { ERASED_DESTINATION } from '@waypost/domain';
 import { type PostgresServer, startPostgresServer } from '@waypost/engines';
 import { asAdministrator, databaseAddress, openDatabase } from '@waypost/postgres';
 import { pause } from '@waypost/test-support';
 import { newFolder } from '@waypost/test-support/afterwards';
-import { people } from '../../people.ts';
+import { PASSWORD, people } from '../../people.ts';
 import { clicksOf, comesTo, eventually, freshSlug, listedUrl, newLink, newSlug, newSlugs } from '../../support.ts';
 import type { Json } from '../../waypost-process.ts';
 import { visit } from '../visitors.ts';
@@ -35,6 +36,8 @@ const BEFORE_MS = 1_500;
 const UNTIL_PROMOTED_MS = 1_000;
 const AFTER_MS = 5_000;
 const QUOTA = 40;
+/** The links of an account that is deleted just before the loss. */
+const LEFT_BEHIND = 500;
 
 interface Seen {
   readonly at: number;
@@ -74,6 +77,8 @@ describe.each(process.env.MATRIX_ROWS === 'few' ? all.slice(0, 1) : all)('the pr
   test('loses nothing that was answered when the standby is promoted, and never comes back', async () => {
     const limited = apiClient(stack.api, (await stack.waypost.newKey('read,write', { limit: QUOTA })).key);
     const { ask } = await people(stack.waypost).newAccount();
+    const leaving = await people(stack.waypost).newAccount({ limit: LEFT_BEHIND });
+    const leftBehind = await newSlugs(leaving.ask, LEFT_BEHIND);
     const hot = await newSlugs(api, 10);
     const seen = { visits: [] as Seen[], requests: [] as Seen[] };
     const clicks = new Map<string, number>();
@@ -139,6 +144,8 @@ describe.each(process.env.MATRIX_ROWS === 'few' ? all.slice(0, 1) : all)('the pr
 
     const load = Promise.all([...[0, 1, 2, 3].map(visits), creates(0), creates(1), revokes(), exhausts()]);
     await pause(BEFORE_MS);
+    const deletion = { email: leaving.email, current_password: PASSWORD };
+    expect((await leaving.ask('DELETE', '/api/v1/account', deletion)).status).toBe(200);
     LOSSES[loss](stack);
     await pause(UNTIL_PROMOTED_MS);
     await standby.promote();
@@ -173,6 +180,12 @@ describe.each(process.env.MATRIX_ROWS === 'few' ? all.slice(0, 1) : all)('the pr
       `SELECT count(*)::int AS leaders FROM pg_locks WHERE locktype = 'advisory'`,
     );
     expect(leaders).toBe(2);
+
+    // The deletion of the account that began before the loss goes on.
+    const kept = `SELECT count(*)::int AS kept FROM links
+      WHERE slug = ANY('{${leftBehind.join()}}') AND (status, destination_url) <> ('revoked', '${ERASED_DESTINATION}')`;
+    expect(leftBehind.length).toBe(LEFT_BEHIND);
+    await comesTo(() => query(standby, kept), [{ kept: 0 }], 30_000);
 
     let [lost, doubled, counted] = [0, 0, 0];
     for (const [slug, expected] of clicks) {

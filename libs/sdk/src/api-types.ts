@@ -466,6 +466,7 @@ export interface components {
          * @example aB3dE6g
          */
         readonly slug: string;
+        readonly title: string | null;
         readonly clicks: number;
       }[];
       /** @description The same figures for the preceding period. Null for `90d`, because clicks are stored for 100 days. */

@@ -207,8 +207,11 @@ function showFigures(
     numbers(days),
     ...top(
       'Links',
-      links.map(({ slug, clicks }) => ({ slug, count: clicks })),
-      'slug',
+      links.map(({ slug, title, clicks }) => ({
+        link: isPlain || title === null ? slug : `${slug}  ${title}`,
+        count: clicks,
+      })),
+      'link',
     ),
     ...top('Referrers', analytics.top_referrers, 'referrer'),
     ...top('Countries', analytics.top_countries, 'country'),

@@ -427,7 +427,7 @@ describe('overview', () => {
     top_countries: [],
     top_devices: [],
     top_browsers: [],
-    top_links: [{ slug: 'aB3dE6g', clicks: 41 }],
+    top_links: [{ slug: 'aB3dE6g', title: 'Menu', clicks: 41 }],
     previous: { total_clicks: 35, unique_visitors: 40 },
     links: { created: 4, flagged: 1, revoked: 0 },
   };
@@ -441,7 +441,7 @@ visitors  30
 before    35 clicks (now +20%), 40 visitors (now -25%)
 links     4 created, 1 flagged, 0 revoked
 `);
-    expect(stdout).toContain('2026-11-21   2  ██\n\nLinks\n  41  aB3dE6g\n\nReferrers\n');
+    expect(stdout).toContain('2026-11-21   2  ██\n\nLinks\n  41  aB3dE6g  Menu\n\nReferrers\n');
     expect(JSON.parse((await api.run(['overview', '--json'])).stdout)).toEqual(overview);
   });
 

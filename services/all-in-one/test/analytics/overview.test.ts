@@ -52,7 +52,7 @@ async function expectSums(client: Api, slugs: readonly string[], query: string):
     })),
   );
   const ranked = own
-    .map(({ slug, total_clicks: clicks }) => ({ slug, clicks }))
+    .map(({ slug, total_clicks: clicks }) => ({ slug, title: null, clicks }))
     .filter(({ clicks }) => clicks > 0)
     .sort((a, b) => b.clicks - a.clicks || (a.slug < b.slug ? -1 : 1));
   expect(overview.top_links).toEqual(ranked.slice(0, 10));
@@ -98,11 +98,11 @@ describe('the figures of an account', () => {
 
   test('never include another account', async () => {
     const [one, other] = [await newClient(), await newClient()];
-    const [slug, foreign] = [await newSlug(one), await newSlug(other)];
+    const [slug, foreign] = [await newSlug(one, { title: 'Menu' }), await newSlug(other)];
     await click(slug, 1);
     for (const visitor of [1, 2]) await click(foreign, visitor);
     await comesTo(() => overviewOf(other), { total_clicks: 2 }, 30_000);
-    await comesTo(() => overviewOf(one), { total_clicks: 1, top_links: [{ slug, clicks: 1 }] }, 30_000);
+    await comesTo(() => overviewOf(one), { total_clicks: 1, top_links: [{ slug, title: 'Menu', clicks: 1 }] }, 30_000);
     expectError(await one('GET', `/api/v1/links/clicks?slugs=${slug},${foreign}`), 404);
     for (const odd of [freshSlug(), 'ab', '%00', '%ff', '__proto__'])
       expectError(await one('GET', `/api/v1/links/clicks?slugs=${slug},${odd}`), 404);

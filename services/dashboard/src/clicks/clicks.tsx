@@ -245,7 +245,7 @@ export function BarList({ name, rows, total }: BarListProps) {
     <Card title={name}>
       <ul className="bl">
         {rows.map(([what, count, href]) => (
-          <li key={what}>
+          <li key={href ?? what}>
             <span className="fill" style={{ '--share': count / most } as CSSProperties} />
             <bdi title={what}>{href === undefined ? what : <Link href={href}>{what}</Link>}</bdi>
             <b className="num">{number(count)}</b>

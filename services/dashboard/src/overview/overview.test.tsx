@@ -27,7 +27,10 @@ const overview = (query: string, previous: readonly [all: number, people: number
     top_countries: [],
     top_devices: [],
     top_browsers: [],
-    top_links: [{ slug: 'summer', clicks: 9 }],
+    top_links: [
+      { slug: 'summer', title: 'Summer menu', clicks: 6 },
+      { slug: 'aB3dE6g', title: null, clicks: 3 },
+    ],
     previous: before === undefined ? null : { total_clicks: before, unique_visitors: 8 },
     links: { created: 1, flagged: 0, revoked: 0 },
   };
@@ -77,7 +80,8 @@ test('each figure has its change, "new" where there was nothing before, and none
   await see('Nothing needs your attention.');
   await waitFor(() => expect(figures()).toEqual(['12+20%Clicks', '9-10%People', '3newBots', '4-50%Unique visitors']));
   await see(/^Changes are compared with the previous 7 days\./);
-  expect(screen.getByRole('link', { name: 'summer' }).getAttribute('href')).toBe('/links/summer');
+  expect(screen.getByRole('link', { name: 'Summer menu' }).getAttribute('href')).toBe('/links/summer');
+  expect(screen.getByRole('link', { name: 'aB3dE6g' }).getAttribute('href')).toBe('/links/aB3dE6g');
   fireEvent.click(screen.getByLabelText('Include bots'));
   expect(figures()).toEqual(['9-10%Clicks', '4-50%Unique visitors']);
   press('90 days');

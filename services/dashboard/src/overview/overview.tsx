@@ -69,7 +69,11 @@ function LinkFigures() {
       </Card>
       <BarList
         name={t.topLinks}
-        rows={figures.top_links.map(({ slug, clicks }) => [slug, clicks, screens.link.replace(':slug', slug)])}
+        rows={figures.top_links.map(({ slug, title, clicks }) => [
+          title ?? slug,
+          clicks,
+          screens.link.replace(':slug', slug),
+        ])}
         total={figures.total_clicks}
       />
     </div>

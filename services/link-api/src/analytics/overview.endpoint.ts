@@ -1,4 +1,5 @@
 import { CLICK_RETENTION_DAYS, TOP_N } from '@waypost/domain';
+import Joi from 'joi';
 import { CLICKS, slugField } from '../links/index.ts';
 import { endpoint } from '../platform/endpoint.ts';
 import { list, named, nullable, object, whole } from '../platform/fields.ts';
@@ -24,7 +25,7 @@ export const getOverviewEndpoint = endpoint({
         ...figuresWith(
           'Unique visitors, counted once per link. Exact up to 50,000; above that, an estimate to within 1%.',
         ),
-        top_links: list(object({ slug: slugField, clicks: whole }))
+        top_links: list(object({ slug: slugField, title: nullable(Joi.string()), clicks: whole }))
           .max(TOP_N)
           .description(`The ${TOP_N} links with the most clicks, highest count first.`),
         previous: nullable(object({ total_clicks: whole, unique_visitors: whole })).description(
@@ -40,8 +41,8 @@ export const getOverviewEndpoint = endpoint({
         '7 days': {
           ...A_WEEK,
           top_links: [
-            { slug: 'aB3dE6g', clicks: 30 },
-            { slug: 'summer', clicks: 12 },
+            { slug: 'aB3dE6g', title: null, clicks: 30 },
+            { slug: 'summer', title: 'Menu of the summer festival', clicks: 12 },
           ],
           previous: { total_clicks: 35, unique_visitors: 30 },
           links: { created: 4, flagged: 0, revoked: 1 },

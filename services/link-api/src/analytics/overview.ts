@@ -13,7 +13,7 @@ import type { LinkStore } from '../links/index.ts';
 
 interface Deps {
   readonly stats: Pick<ClickStats, 'accountFigures' | 'accountTotals'>;
-  readonly links: Pick<LinkStore, 'changedSince'>;
+  readonly links: Pick<LinkStore, 'changedSince' | 'findAll'>;
   readonly figuresOfAccounts: SharedAnswers<AccountFigures>;
   readonly now: () => Date;
 }
@@ -34,9 +34,12 @@ export async function getOverview(
   ]);
   const before = rangeBefore(period, at);
   const previous = before === undefined ? null : await stats.accountTotals(accountId, before, bots, signal);
+  const top = mostClicked.slice(0, TOP_N);
+  const found = await links.findAll(top.map(({ slug }) => slug));
+  const titles = new Map(found.map(({ slug, title }) => [slug, title]));
   return {
     ...analyticsRecord(period, at, figures),
-    top_links: mostClicked.slice(0, TOP_N),
+    top_links: top.map(({ slug, clicks }) => ({ slug, title: titles.get(slug) ?? null, clicks })),
     previous,
     links: changed,
   };

@@ -114,16 +114,19 @@ const ROWS: readonly Row[] = [
 test('prepare makes three copies of which two acknowledge, also through one address, and reports fewer', async () => {
   const [first] = stack.kafka.brokers;
   const connection = { ...stack.kafka, brokers: [first!], clientId: 'test' };
-  await prepareTopics({ ...connection, prefix: 'one.' });
-  const all = (await partitions()).filter(({ topic }) => /^(one\.)?(links|clicks|verdicts)/.test(topic));
-  expect(all.length).toBe(2 * (6 + 12 + 6 + 3));
-  expect(new Set(all.map(({ replicas }) => replicas.length))).toEqual(new Set([3]));
+  const prepare = async () => (await prepareTopics({ ...connection, prefix: 'one.' })).warnings;
+  await prepare();
+  const copies = async () => {
+    const ours = (await partitions()).filter(({ topic }) => /^(one\.)?(links|clicks|verdicts)/.test(topic));
+    return ours.map(({ replicas }) => replicas.length);
+  };
+  // Each broker learns of topics and settings a moment later than the controller.
+  await comesTo(copies, Array(2 * (6 + 12 + 6 + 3)).fill(3));
   await withAdmin(stack.kafka, async (admin) => {
     const configEntries = [{ name: 'min.insync.replicas', value: '1' }];
     await admin.alterConfigs({ validateOnly: false, resources: [{ type: 2, name: 'one.links', configEntries }] });
   });
-  const { warnings } = await prepareTopics({ ...connection, prefix: 'one.' });
-  expect(warnings).toEqual(['one.links has min.insync.replicas=1, not 2']);
+  await comesTo(prepare, ['one.links has min.insync.replicas=1, not 2']);
 });
 
 /** Creates links until it stops, each with its own key, and notes every answer. */

@@ -1,5 +1,5 @@
 /**
- * Only this file imports code from kafkajs; all other files import only its types. It repairs two faults, passes
+ * Only this file imports code from kafkajs; all other files import only its types. It repairs faults, passes
  * messages to our logger and sets shorter time limits. docs/kafkajs-pitfalls.md numbers the faults of kafkajs.
  */
 import { createRequire } from 'node:module';
@@ -84,6 +84,23 @@ function cureHangingBroker(): void {
   };
 }
 cureHangingBroker();
+
+/**
+ * When a consumer ends while kafkajs replaces its fetchers, the new ones get nothing without ever waiting, and the process
+ * does nothing else (docs/kafkajs-pitfalls.md, 20).
+ */
+function cureEndlessFetching(): void {
+  const require = createRequire(import.meta.url);
+  const { prototype } = require('kafkajs/src/consumer/runner') as {
+    prototype: { readonly running: boolean; fetch(nodeId: unknown): Promise<unknown> };
+  };
+  const { fetch } = prototype;
+  prototype.fetch = async function fetchWhileRunning(nodeId) {
+    if (!this.running) throw new kafkajs.KafkaJSError('The consumer has ended');
+    return fetch.call(this, nodeId);
+  };
+}
+cureEndlessFetching();
 
 /** After a time-out kafkajs looks for new leaders only when they are this old (docs/kafkajs-pitfalls.md, 18). */
 export const METADATA_MAX_AGE_MS = 2_000;

@@ -1,4 +1,5 @@
 /** Each test has its number in docs/kafkajs-pitfalls.md. Pitfalls that need a killed broker are in faults.stack.ts. */
+import { createRequire } from 'node:module';
 import { afterEach, describe, expect, test } from '@jest/globals';
 import { unique } from '@waypost/contracts';
 import { into, TEXTS } from '@waypost/contracts/texts';
@@ -10,6 +11,10 @@ import { kafkaUnderTest, preparedTopics, readAll, until, withAdmin } from './kaf
 
 const kafka = kafkaUnderTest();
 const connection = () => ({ brokers: kafka().brokers, clientId: 'test' });
+
+/** Parts of kafkajs that it does not export. */
+const Runner = createRequire(import.meta.url)('kafkajs/src/consumer/runner');
+const createFetchManager = createRequire(import.meta.url)('kafkajs/src/consumer/fetchManager');
 
 describe('kafkajs behind the bus', () => {
   afterEach(() => {
@@ -66,6 +71,29 @@ describe('kafkajs behind the bus', () => {
     ]);
     expect(first.status).toBe('fulfilled');
     expect(second).toMatchObject({ status: 'rejected', reason: { code: 'unavailable' } });
+  });
+
+  // Without the cure this test would never let go of the processor.
+  test('a consumer that ends while its fetchers are replaced fetches no more (20)', async () => {
+    const runner = Object.assign(Object.create(Runner.prototype), {
+      running: true,
+      instrumentationEmitter: { emit: () => undefined },
+      heartbeat: async () => undefined,
+      consumerGroup: { fetch: () => pause(1).then(() => []) },
+    });
+    const logger = { debug: () => undefined, info: () => undefined, namespace: () => logger };
+    let nodes = ['1', '2', '3'];
+    const manager = createFetchManager({
+      logger,
+      getNodeIds: () => nodes,
+      fetch: (node: string) => runner.fetch(node),
+      handler: async () => undefined,
+    });
+    const fetching: Promise<void> = manager.start();
+    await pause(20);
+    nodes = ['1', '2'];
+    runner.running = false;
+    await expect(fetching).rejects.toThrow('The consumer has ended');
   });
 
   test('a permanent crash ends the process (8)', async () => {

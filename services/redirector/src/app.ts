@@ -14,7 +14,7 @@ import { clickLogView } from './clicks/log/log-view.ts';
 import { pace } from './clicks/log/pace.ts';
 import { sharedState } from './clicks/log/shared-state.ts';
 import { type Shipper, startShipper } from './clicks/log/shipper.ts';
-import { type VisitorFigures, visitorFigures } from './listener/visitor-counts.ts';
+import { visitorFigures } from './listener/visitor-counts.ts';
 import { VISITOR_PROXIES } from './listener/visitors.ts';
 import { clickLogHealth, type RedirectorStatus, sum, totalStatus } from './status.ts';
 import type { ThreadSettings } from './threads/run-thread.ts';
@@ -35,27 +35,9 @@ export interface RedirectorDeps<Own = unknown> extends ThreadSettings<Own> {
   readonly now: () => number;
 }
 
-export interface Redirector {
-  /** Resolves once the threads listen. Clicks that an earlier run left in the log are sent first. */
-  start(): Promise<void>;
-  /** Once it resolves, no visitor gets an answer from an older version of these links. */
-  changed(records: readonly RedirectRecord[]): Promise<void>;
-  /** Once it resolves, visitors find these new links. */
-  created(slugs: readonly string[]): Promise<void>;
-  /** Once it resolves, every new click has a visitor hash made with this secret. */
-  rotate(visitorSecret: VisitorSecret): Promise<void>;
-  /** Answers pending requests, writes and syncs every click, then stops sending clicks to the bus. */
-  stop(): Promise<void>;
-  readonly checks: Readonly<Record<string, HealthCheck>>;
-  /** Resolves to the sums over all threads, for metrics. Rejects while a thread does not answer. */
-  status(): Promise<RedirectorStatus>;
-  /** `busyMs` says for each thread how long its event loop worked. */
-  visited(): VisitorFigures & { readonly busyMs: readonly number[] };
-  /** The 0.99 quantile of the event-loop delay of each thread since the last call, in milliseconds. */
-  delays(): Promise<number[]>;
-}
+export type Redirector = ReturnType<typeof createRedirector>;
 
-export function createRedirector<Own>(deps: RedirectorDeps<Own>): Redirector {
+export function createRedirector<Own>(deps: RedirectorDeps<Own>) {
   // The settings cross to the threads as they are. The others are functions, which cannot.
   const { bus, threadModule, health, logger, now, ...settings } = deps;
   const { clickLogDir } = settings;
@@ -75,6 +57,7 @@ export function createRedirector<Own>(deps: RedirectorDeps<Own>): Redirector {
   };
   const ready = cachedReadiness(checks);
 
+  /** Resolves once the threads listen. Clicks that an earlier run left in the log are sent first. */
   async function start(): Promise<void> {
     await assertPortIsFree(settings.port, settings.host);
     threads = Array.from({ length: settings.threads }, (_, i) => {
@@ -118,6 +101,7 @@ export function createRedirector<Own>(deps: RedirectorDeps<Own>): Redirector {
     return states.find((state) => state?.ok === false) ?? states[0] ?? { ok: false, detail: 'not known' };
   }
 
+  /** Resolves to the sums over all threads, for metrics. Rejects while a thread does not answer. */
   async function status(): Promise<RedirectorStatus> {
     const visitors = await Promise.all(threads.map((one) => one.status()));
     const shipping = shippers.map((shipper) => shipper.state());
@@ -129,16 +113,24 @@ export function createRedirector<Own>(deps: RedirectorDeps<Own>): Redirector {
   return {
     checks,
     status,
+    /** `busyMs` says for each thread how long its event loop worked. */
     visited: () => ({
       ...visitorFigures(threads.map(({ counts }) => counts)),
       busyMs: threads.map((one) => one.utilization().active),
     }),
+    /** The 0.99 quantile of the event-loop delay of each thread since the last call, in milliseconds. */
     delays: () => Promise.all(threads.map((one) => one.delay())),
     start,
-    changed: async (records) => void (await Promise.all(threads.map((one) => one.changed(records)))),
-    created: async (slugs) => void (await Promise.all(threads.map((one) => one.created(slugs)))),
-    rotate: async (visitorSecret) => void (await Promise.all(threads.map((one) => one.rotate(visitorSecret)))),
-    async stop() {
+    /** Once it resolves, no visitor gets an answer from an older version of these links. */
+    changed: async (records: readonly RedirectRecord[]) =>
+      void (await Promise.all(threads.map((one) => one.changed(records)))),
+    /** Once it resolves, visitors find these new links. */
+    created: async (slugs: readonly string[]) => void (await Promise.all(threads.map((one) => one.created(slugs)))),
+    /** Once it resolves, every new click has a visitor hash made with this secret. */
+    rotate: async (visitorSecret: VisitorSecret) =>
+      void (await Promise.all(threads.map((one) => one.rotate(visitorSecret)))),
+    /** Answers pending requests, writes and syncs every click, then stops sending clicks to the bus. */
+    async stop(): Promise<void> {
       await Promise.all(threads.map((one) => one.stop()));
       await Promise.all(shippers.map((shipper) => shipper.stop()));
     },

@@ -38,25 +38,20 @@ export interface VisitorFigures {
   readonly durations: Distribution;
 }
 
-export interface VisitorCounts {
-  readonly buffer: SharedArrayBuffer;
-  answered(kind: Answer, times?: number): void;
-  lookup(source: Source, times?: number): void;
-  took(ms: number, times?: number): void;
-}
+export type VisitorCounts = ReturnType<typeof visitorCounts>;
 
 /** Only one thread may count in a buffer, because the additions are not atomic. */
-export function visitorCounts(buffer = new SharedArrayBuffer(SLOTS * Float64Array.BYTES_PER_ELEMENT)): VisitorCounts {
+export function visitorCounts(buffer = new SharedArrayBuffer(SLOTS * Float64Array.BYTES_PER_ELEMENT)) {
   const slots = new Float64Array(buffer);
   return {
     buffer,
-    answered(kind, times = 1) {
+    answered(kind: Answer, times = 1): void {
       slots[answerAt[kind]]! += times;
     },
-    lookup(source, times = 1) {
+    lookup(source: Source, times = 1): void {
       slots[sourceAt[source]]! += times;
     },
-    took(ms, times = 1) {
+    took(ms: number, times = 1): void {
       let bucket = 0;
       while (bucket < BOUNDS_MS.length && ms > BOUNDS_MS[bucket]!) bucket += 1;
       slots[DURATIONS_AT + bucket]! += times;

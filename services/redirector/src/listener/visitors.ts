@@ -13,7 +13,7 @@ import {
   type TrustedProxies,
   untrustedProxies,
 } from '@waypost/process';
-import type { HealthCheck, Logger, PublicReadiness } from '@waypost/telemetry';
+import type { Logger, PublicReadiness } from '@waypost/telemetry';
 import { type ClickLogState, openClickLog } from '../clicks/log/click-log.ts';
 import { readCursor } from '../clicks/log/cursor.ts';
 import type { SharedState } from '../clicks/log/shared-state.ts';
@@ -54,20 +54,7 @@ export interface VisitorDeps extends VisitorSettings {
   readonly now: () => number;
 }
 
-export interface Visitors {
-  /** Resolves to the port. Other threads may listen on it, too. */
-  listen(port: number, host: string): Promise<number>;
-  created(slugs: readonly string[]): void;
-  /**
-   * Replaces changed links. Once it resolves, older versions are no longer used, and redirects by them have been sent.
-   */
-  changed(records: readonly RedirectRecord[]): Promise<void>;
-  /** The next click uses this secret. */
-  rotate(visitorSecret: VisitorSecret): void;
-  status(): Promise<VisitorStatus>;
-  readonly checks: Readonly<Record<string, HealthCheck>>;
-  stop(): Promise<void>;
-}
+export type Visitors = ReturnType<typeof createVisitors>;
 
 export interface VisitorStatus extends Omit<ClickLogState, 'problem'> {
   readonly clickLogProblem: string | undefined;
@@ -82,7 +69,7 @@ export const VISITOR_PROXIES = 'visitor_proxies';
 /** Each connection costs memory, so a visitor above this limit is served better by another replica. */
 const MAX_CONNECTIONS = 20_000;
 
-export function createVisitors(deps: VisitorDeps): Visitors {
+export function createVisitors(deps: VisitorDeps) {
   const { cache, reader, readiness, clickLogDir: folder, clickLogMaxBytes: maxBytes, counts, logger, now } = deps;
   const afterSegment = readCursor(folder).segment;
   const clickLog = openClickLog({ folder, maxBytes, logger, afterSegment, state: deps.clickLogState });
@@ -130,21 +117,26 @@ export function createVisitors(deps: VisitorDeps): Visitors {
   let serving: Serving | undefined;
 
   return {
-    async listen(port, host) {
+    /** Resolves to the port. Other threads may listen on it, too. */
+    async listen(port: number, host: string): Promise<number> {
       serving = await listenOn(server, port, host, PUBLIC_SOCKETS);
       return serving.port;
     },
     checks: { [VISITOR_PROXIES]: proxies.health },
-    created: (slugs) => resolve.created(slugs),
-    async changed(records) {
+    created: (slugs: readonly string[]) => resolve.created(slugs),
+    /**
+     * Replaces changed links. Once it resolves, older versions are no longer used, and redirects by them have been sent.
+     */
+    async changed(records: readonly RedirectRecord[]): Promise<void> {
       await cache.replace(records);
       // Redirects wait for the end of their turn, so send them now.
       redirects.flush();
     },
-    rotate(visitorSecret) {
+    /** The next click uses this secret. */
+    rotate(visitorSecret: VisitorSecret): void {
       record = recorderWith(visitorSecret);
     },
-    async status() {
+    status(): VisitorStatus {
       const { problem: clickLogProblem, ...captured } = clickLog.state();
       return {
         ...captured,
@@ -153,7 +145,7 @@ export function createVisitors(deps: VisitorDeps): Visitors {
         openConnections,
       };
     },
-    async stop() {
+    async stop(): Promise<void> {
       await serving?.stop();
       redirects.flush();
       await clickLog.close();

@@ -17,11 +17,7 @@ export interface Batch {
   readonly full: boolean;
 }
 
-export interface BatchReader {
-  /** Adds clicks to a batch that is not full, until it has `limit` clicks. */
-  read(before: Batch, limit: number): Promise<Batch>;
-  close(): Promise<void>;
-}
+export type BatchReader = ReturnType<typeof batchReader>;
 
 /** Bytes that are not a whole frame, because the disk or an editor changed the file. */
 export interface Garbled {
@@ -47,11 +43,7 @@ const STEP_BYTES = 128 * 1024;
 /** Every whole frame fits into a chunk. */
 const CHUNK_BYTES = 2 * FRAME_MAX_BYTES;
 
-export function batchReader(
-  folder: string,
-  segments: () => readonly Segment[],
-  onGarbled: (garbled: Garbled) => void,
-): BatchReader {
+export function batchReader(folder: string, segments: () => readonly Segment[], onGarbled: (garbled: Garbled) => void) {
   const chunk = Buffer.allocUnsafe(CHUNK_BYTES);
   let file: { readonly number: number; readonly handle: FileHandle } | undefined;
 
@@ -74,7 +66,8 @@ export function batchReader(
 
   return {
     close,
-    async read(before, limit) {
+    /** Adds clicks to a batch that is not full, until it has `limit` clicks. */
+    async read(before: Batch, limit: number): Promise<Batch> {
       const batch = growingBatch(before, limit);
       let at = before.next;
       let step = STEP_BYTES;
@@ -116,18 +109,13 @@ async function openIfExists(file: string): Promise<FileHandle | undefined> {
   }
 }
 
-interface GrowingBatch {
-  /** Returns false if the frame does not fit. The batch is then full. */
-  add(frame: string): boolean;
-  upTo(next: Cursor, full: boolean): Batch;
-}
-
-function growingBatch(before: Batch, limit: number): GrowingBatch {
+function growingBatch(before: Batch, limit: number) {
   const messages = [...before.messages];
   let clicks = before.clicks;
   let characters = messages.reduce((sum, { value }) => sum + value.length, 0);
   return {
-    add(frame) {
+    /** Returns false if the frame does not fit. The batch is then full. */
+    add(frame: string): boolean {
       const lines = lineCount(frame);
       if (clicks > 0 && (clicks + lines > limit || characters + frame.length > BATCH_CHARACTERS)) return false;
       clicks += lines;
@@ -146,7 +134,7 @@ function growingBatch(before: Batch, limit: number): GrowingBatch {
       else messages.push({ key: clickIdOf(frame), value: frame, clicks: lines });
       return true;
     },
-    upTo: (next, full) => ({ messages, clicks, next, full: full || clicks >= limit }),
+    upTo: (next: Cursor, full: boolean): Batch => ({ messages, clicks, next, full: full || clicks >= limit }),
   };
 }
 
@@ -160,7 +148,7 @@ function lineCount(text: string): number {
 function takeFrames(
   bytes: Buffer,
   isEnd: boolean,
-  batch: GrowingBatch,
+  batch: ReturnType<typeof growingBatch>,
   garbled: (start: number, end: number) => void,
 ): { consumedBytes: number; full: boolean } {
   let consumedBytes = 0;

@@ -36,19 +36,11 @@ export interface ClickLogState {
   readonly problem: string | undefined;
 }
 
-export interface ClickLog {
-  /** Adds a click, which is one line of ASCII. Its visitor gets the answer after the next `commit`. Never throws. */
-  add(line: string): void;
-  /** When it returns, all added clicks are written, kept in memory, or counted as uncaptured. Never throws. */
-  commit(): void;
-  state(): ClickLogState;
-  /** Writes and syncs all clicks. Do not call `add` after it. */
-  close(): Promise<void>;
-}
+export type ClickLog = ReturnType<typeof openClickLog>;
 
 const SEGMENT_BYTES = 16 * 1024 * 1024;
 
-export function openClickLog(options: ClickLogOptions): ClickLog {
+export function openClickLog(options: ClickLogOptions) {
   const { folder, maxBytes, logger, afterSegment = 0, state = sharedState(), disk = fs } = options;
   const segmentBytes = Math.min(options.segmentBytes ?? SEGMENT_BYTES, Math.ceil(maxBytes / 4));
   const tick = new FrameBuffer();
@@ -62,6 +54,7 @@ export function openClickLog(options: ClickLogOptions): ClickLog {
   let writeProblem: string | undefined;
   let full = false;
 
+  /** Adds a click, which is one line of ASCII. Its visitor gets the answer after the next `commit`. Never throws. */
   function add(line: string): void {
     if (line.length >= LINE_MAX_BYTES) {
       uncaptured += 1; // this cannot happen, because every field of a click is bounded
@@ -70,6 +63,7 @@ export function openClickLog(options: ClickLogOptions): ClickLog {
     if (!tick.add(line)) commit();
   }
 
+  /** When it returns, all added clicks are written, kept in memory, or counted as uncaptured. Never throws. */
   function commit(): void {
     const frames = tick.take();
     if (frames === undefined) return;
@@ -104,13 +98,14 @@ export function openClickLog(options: ClickLogOptions): ClickLog {
   return {
     add,
     commit,
-    state() {
+    state(): ClickLogState {
       const { diskBytes, syncProblem } = segments;
       const capProblem = full ? `full: ${diskBytes} of ${maxBytes} bytes` : undefined;
       const problem = writeProblem ?? capProblem ?? syncProblem;
       return { diskBytes, maxBytes, captured, heldClicks: heldFrames.lines, uncaptured, problem };
     },
-    async close() {
+    /** Writes and syncs all clicks. Do not call `add` after it. */
+    async close(): Promise<void> {
       commit();
       heldFrames.end();
       if (heldFrames.lines > 0) {

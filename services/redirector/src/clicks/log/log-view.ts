@@ -4,17 +4,7 @@ import { errorFields, type Logger } from '@waypost/telemetry';
 import { listSegments, type Segment, segmentPath } from './segments.ts';
 import type { SharedState } from './shared-state.ts';
 
-export interface LogView {
-  readonly maxBytes: number;
-  /** The segments, oldest first. Only the last one grows. Each may be read up to its size. */
-  segments(): readonly Segment[];
-  isFinished(number: number): boolean;
-  remove(number: number): void;
-  /** The number of clicks written since the process started. */
-  captured(): number;
-  /** Resolves when `captured` reaches `total`, after `withinMs`, or when `signal` aborts. Only one caller may wait. */
-  whenCaptured(total: number, withinMs: number, signal: AbortSignal): Promise<void>;
-}
+export type LogView = ReturnType<typeof clickLogView>;
 
 /** Open the log first: that removes an incomplete frame at its end and sets the position in `state`. */
 export function clickLogView(options: {
@@ -22,7 +12,7 @@ export function clickLogView(options: {
   readonly maxBytes: number;
   readonly state: SharedState;
   readonly logger: Logger;
-}): LogView {
+}) {
   const { folder, maxBytes, state, logger } = options;
   let finished: Segment[] = [];
   let growing = -1;
@@ -31,7 +21,8 @@ export function clickLogView(options: {
 
   return {
     maxBytes,
-    segments() {
+    /** The segments, oldest first. Only the last one grows. Each may be read up to its size. */
+    segments(): readonly Segment[] {
       const position = state.position();
       if (position.number !== growing) {
         finished = listSegments(folder).filter(({ number }) => number < position.number && !removing.has(number));
@@ -39,8 +30,8 @@ export function clickLogView(options: {
       }
       return position.size === 0 ? finished : [...finished, position];
     },
-    isFinished: (number) => number < state.position().number,
-    remove(number) {
+    isFinished: (number: number) => number < state.position().number,
+    remove(number: number): void {
       const removed = finished.find((segment) => segment.number === number);
       if (removed === undefined) return;
       finished = finished.filter((segment) => segment !== removed);
@@ -57,6 +48,7 @@ export function clickLogView(options: {
         )
         .finally(() => removing.delete(number));
     },
+    /** The number of clicks written since the process started. */
     captured: state.captured,
     whenCaptured: state.whenCaptured,
   };

@@ -43,10 +43,6 @@ export function cutTornTail(folder: string, number: number): { readonly size: nu
 
 /** Once it resolves, a created, removed or renamed file in `folder` survives a power loss. */
 export async function syncFolder(folder: string): Promise<void> {
-  const handle = await open(folder, 'r');
-  try {
-    await handle.sync();
-  } finally {
-    await handle.close();
-  }
+  await using handle = await open(folder, 'r');
+  await handle.sync();
 }

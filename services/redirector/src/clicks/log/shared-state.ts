@@ -13,38 +13,28 @@ const SLOTS = 4;
 const SIZE_BITS = 32n;
 const SIZE_MASK = 2n ** SIZE_BITS - 1n;
 
-export interface SharedState {
-  readonly buffer: SharedArrayBuffer;
-  /** The segment that grows, and how many of its bytes may be read. All segments with lower numbers are finished. */
-  position(): Segment;
-  moveTo(number: number, size: number): void;
-  captured(): number;
-  addCaptured(clicks: number): void;
-  /** Resolves when `captured` reaches `total`, after `withinMs`, or when `signal` aborts. Only one caller may wait. */
-  whenCaptured(total: number, withinMs: number, signal: AbortSignal): Promise<void>;
-  /** The size of all segments that were removed after their clicks had been sent. */
-  removedBytes(): number;
-  addRemovedBytes(bytes: number): void;
-}
+export type SharedState = ReturnType<typeof sharedState>;
 
-export function sharedState(buffer = new SharedArrayBuffer(SLOTS * BigInt64Array.BYTES_PER_ELEMENT)): SharedState {
+export function sharedState(buffer = new SharedArrayBuffer(SLOTS * BigInt64Array.BYTES_PER_ELEMENT)) {
   const slots = new BigInt64Array(buffer);
   const captured = () => Number(Atomics.load(slots, CAPTURED));
   return {
     buffer,
-    position() {
+    /** The segment that grows, and how many of its bytes may be read. All segments with lower numbers are finished. */
+    position(): Segment {
       const packed = Atomics.load(slots, POSITION);
       return { number: Number(packed >> SIZE_BITS), size: Number(packed & SIZE_MASK) };
     },
-    moveTo(number, size) {
+    moveTo(number: number, size: number): void {
       Atomics.store(slots, POSITION, (BigInt(number) << SIZE_BITS) | BigInt(size));
     },
     captured,
-    addCaptured(clicks) {
+    addCaptured(clicks: number): void {
       const total = Atomics.add(slots, CAPTURED, BigInt(clicks)) + BigInt(clicks);
       if (total >= Atomics.load(slots, WANTED)) Atomics.notify(slots, CAPTURED);
     },
-    async whenCaptured(total, withinMs, signal) {
+    /** Resolves when `captured` reaches `total`, after `withinMs`, or when `signal` aborts. Only one caller may wait. */
+    async whenCaptured(total: number, withinMs: number, signal: AbortSignal): Promise<void> {
       const deadline = performance.now() + withinMs;
       const wake = () => void Atomics.notify(slots, CAPTURED);
       signal.addEventListener('abort', wake);
@@ -57,8 +47,9 @@ export function sharedState(buffer = new SharedArrayBuffer(SLOTS * BigInt64Array
       }
       signal.removeEventListener('abort', wake);
     },
+    /** The size of all segments that were removed after their clicks had been sent. */
     removedBytes: () => Number(Atomics.load(slots, REMOVED)),
-    addRemovedBytes(bytes) {
+    addRemovedBytes(bytes: number): void {
       Atomics.add(slots, REMOVED, BigInt(bytes));
     },
   };

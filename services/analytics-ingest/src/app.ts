@@ -4,64 +4,45 @@ import type { Logger } from '@waypost/telemetry';
 import { inBatches } from '@waypost/typed-bus';
 import { type BatchOutcome, storeClicks } from './consumers/store-clicks.ts';
 
-export interface AnalyticsIngestDeps {
+interface Deps {
   readonly bus: Pick<Bus, 'subscribe'>;
   readonly sink: ClickSink;
   readonly logger: Pick<Logger, 'info' | 'debug'>;
-  /** Unix milliseconds. */
-  readonly now?: () => number;
 }
 
-export interface AnalyticsIngestStatus {
-  readonly running: boolean;
-  /** Counts since the start of the process; a redelivered click counts again. */
-  readonly stored: number;
-  readonly parked: number;
-  /** Unix milliseconds. */
-  readonly lastStoredAt: number | undefined;
-}
-
-export interface AnalyticsIngest {
-  start(): Promise<void>;
-  /** Resolves once the current batch is handled; no other begins. */
-  stop(): Promise<void>;
-  status(): AnalyticsIngestStatus;
-}
+export type AnalyticsIngest = ReturnType<typeof createAnalyticsIngest>;
 
 const GROUP = 'analytics-ingest';
 
-export function createAnalyticsIngest({ bus, sink, logger, now = Date.now }: AnalyticsIngestDeps): AnalyticsIngest {
+export function createAnalyticsIngest({ bus, sink, logger }: Deps) {
   let subscribing: Promise<Subscription> | undefined;
-  let subscription: Subscription | undefined;
+  /** Since the start of the process; a redelivered click counts again. */
   let storedClicks = 0;
+  /** Unix milliseconds. */
   let lastStoredAt: number | undefined;
 
   function onBatch(outcome: BatchOutcome): void {
     storedClicks += outcome.stored;
-    if (outcome.stored > 0) lastStoredAt = now();
+    if (outcome.stored > 0) lastStoredAt = Date.now();
     logger.debug('clicks stored', outcome);
   }
 
   return {
-    async start() {
+    async start(): Promise<void> {
       subscribing ??= bus.subscribe(
         CLICKS,
         GROUP,
-        inBatches('store click', CLICKS, storeClicks({ sink, now, onBatch })),
+        inBatches('store click', CLICKS, storeClicks({ sink, now: Date.now, onBatch })),
       );
-      subscription = await subscribing;
+      await subscribing;
       logger.info('analytics-ingest started');
     },
-    async stop() {
+    /** Resolves once the current batch is handled; no other begins. */
+    async stop(): Promise<void> {
       const current = subscribing;
       subscribing = undefined;
       await (await current)?.stop();
     },
-    status: () => ({
-      running: subscribing !== undefined,
-      stored: storedClicks,
-      parked: subscription?.parked() ?? 0,
-      lastStoredAt,
-    }),
+    status: () => ({ running: subscribing !== undefined, stored: storedClicks, lastStoredAt }),
   };
 }

@@ -17,19 +17,9 @@ export interface ClickHouseServer {
 }
 
 /** Returns a client that connects on first use. It logs nothing, because the caller gets and logs every error. */
-export function connectClickHouse({
-  url,
-  pathname,
-  username,
-  password,
-  ca,
-  requestTimeoutMs = 20_000,
-}: ClickHouseServer): ClickHouseClient {
+export function connectClickHouse({ ca, requestTimeoutMs = 20_000, ...server }: ClickHouseServer): ClickHouseClient {
   return createClient({
-    url,
-    ...(pathname !== undefined && { pathname }),
-    ...(username !== undefined && { username }),
-    ...(password !== undefined && { password }),
+    ...server,
     ...(ca !== undefined && { tls: { ca_cert: Buffer.from(ca) } }),
     request_timeout: requestTimeoutMs,
     log: { level: ClickHouseLogLevel.OFF },

@@ -126,7 +126,7 @@ export async function openEngines(
       database: { required: true, check: () => pingDatabase(db).then(() => ({ ok: true })) },
       clickhouse: {
         required: false,
-        check: async (signal: AbortSignal) => ({ ...(await clickHouseHealth(clickhouse, signal)) }),
+        check: (signal: AbortSignal) => clickHouseHealth(clickhouse, signal),
       },
     },
   };

@@ -26,7 +26,7 @@ await runService(
     busMetrics(metrics, bus);
     const health = {
       kafka: { required: true, check: () => bus.health() },
-      clickhouse: { required: true, check: async () => ({ ...(await clickHouseHealth(clickhouse)) }) },
+      clickhouse: { required: true, check: () => clickHouseHealth(clickhouse) },
     };
     await serve(internalApp({ metrics, health }), config.port, config.host);
 

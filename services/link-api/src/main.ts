@@ -55,7 +55,7 @@ await runService('link-api', linkApiConfig, async (service, config) => {
     scanner: { required: false, check: () => scanner.health() },
     redis: { required: false, check: () => cache.health() },
     kafka: { required: false, check: () => bus.health() },
-    clickhouse: { required: false, check: async (signal) => ({ ...(await clickHouseHealth(clickhouse, signal)) }) },
+    clickhouse: { required: false, check: (signal) => clickHouseHealth(clickhouse, signal) },
     // The service stores nothing on this disk, but other programs on the machine may fill it.
     disk: { required: false, check: diskHealth(process.cwd()) },
     clock: { required: false, check: clockHealth({ shared: database.clock }) },

@@ -1,4 +1,4 @@
-import { type DependencyState, inClientSpan, traceparent } from '@waypost/telemetry';
+import { inClientSpan, traceparent } from '@waypost/telemetry';
 import { Agent, interceptors, request } from 'undici';
 
 export interface Answer {
@@ -6,14 +6,6 @@ export interface Answer {
   readonly retryAfter: string | undefined;
   /** The parsed JSON. Undefined if the body is not JSON. */
   readonly body: unknown;
-}
-
-export interface JsonClient {
-  /** Rejects if no complete response arrives within `timeoutMs`. */
-  send(method: 'GET' | 'POST', path: string, body: unknown, timeoutMs: number): Promise<Answer>;
-  /** Checks that a GET of the path returns 200. Never rejects. */
-  health(path: string, timeoutMs: number): Promise<DependencyState>;
-  stop(): void;
 }
 
 const CONNECTIONS_MAX = 64;
@@ -26,7 +18,7 @@ const CLOSED = ['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET'];
  * Sends JSON over keep-alive connections. Paths are relative to `url`. Use it only for requests that change nothing,
  * because a request may reach the server twice.
  */
-export function jsonClient({ url, answerMaxBytes }: { url: string; answerMaxBytes: number }): JsonClient {
+export function jsonClient({ url, answerMaxBytes }: { url: string; answerMaxBytes: number }) {
   const base = new URL(url.endsWith('/') ? url : `${url}/`);
   const dispatcher = new Agent({
     connections: CONNECTIONS_MAX,
@@ -40,7 +32,8 @@ export function jsonClient({ url, answerMaxBytes }: { url: string; answerMaxByte
     'server.port': Number(base.port || (base.protocol === 'https:' ? 443 : 80)),
   };
 
-  const send: JsonClient['send'] = (method, path, body, timeoutMs) =>
+  /** Rejects if no complete response arrives within `timeoutMs`. */
+  const send = (method: 'GET' | 'POST', path: string, body: unknown, timeoutMs: number): Promise<Answer> =>
     inClientSpan(method, { 'http.request.method': method, 'url.path': path, ...server }, async (add) => {
       const parent = traceparent();
       const headers = {
@@ -63,18 +56,7 @@ export function jsonClient({ url, answerMaxBytes }: { url: string; answerMaxByte
       }
     });
 
-  return {
-    send,
-    async health(path, timeoutMs) {
-      try {
-        const { status } = await send('GET', path, undefined, timeoutMs);
-        return status === 200 ? { ok: true } : { ok: false, detail: `it returned status ${status}` };
-      } catch (error) {
-        return { ok: false, detail: error instanceof Error ? error.message : String(error) };
-      }
-    },
-    stop: () => void dispatcher.destroy(),
-  };
+  return { send, stop: () => void dispatcher.destroy() };
 }
 
 function parsed(text: string): unknown {

@@ -1,5 +1,5 @@
 import { isThreatType, type Reason, unavailable, type Verdict } from '@waypost/domain';
-import type { OwnListing, ScanResult, ThreatFeed, ThreatFeeds, UrlScanner } from '@waypost/ports';
+import type { OwnListing, ScanResult, ThreatFeed, ThreatFeeds } from '@waypost/ports';
 import { breaker } from '@waypost/resilience';
 import { type DependencyState, errorFields, type Logger } from '@waypost/telemetry';
 import { type Answer, jsonClient } from './json-client.ts';
@@ -14,12 +14,7 @@ export interface HttpUrlScannerOptions {
   readonly monotonicMs?: () => number;
 }
 
-export interface HttpUrlScanner extends UrlScanner {
-  /** Checks that the scanner is ready to give verdicts. Never rejects. */
-  health(): Promise<DependencyState>;
-  readonly feeds: ThreatFeeds;
-  stop(): Promise<void>;
-}
+export type HttpUrlScanner = ReturnType<typeof httpUrlScanner>;
 
 const BUDGET_MS = 2_000;
 const FAILURES_IN_A_ROW = 3;
@@ -34,7 +29,7 @@ const OUTCOMES: readonly unknown[] = ['clean', 'warned', 'flagged', 'refused'];
  * Calls the scanner in another process, with one request for all URLs. A link must not be created without a scan, so
  * every failure is `unavailable`.
  */
-export function httpUrlScanner(options: HttpUrlScannerOptions): HttpUrlScanner {
+export function httpUrlScanner(options: HttpUrlScannerOptions) {
   const { url, logger, budgetMs = BUDGET_MS, monotonicMs = () => performance.now() } = options;
   const client = jsonClient({ url, answerMaxBytes: ANSWER_MAX_BYTES });
   const scannerBreaker = breaker({ failuresInARow: FAILURES_IN_A_ROW, pauseMs: PAUSE_MS, monotonicMs });
@@ -83,12 +78,17 @@ export function httpUrlScanner(options: HttpUrlScannerOptions): HttpUrlScanner {
     },
   };
 
-  return {
-    scan,
-    feeds,
-    health: () => client.health('/readyz', budgetMs),
-    stop: async () => client.stop(),
-  };
+  /** Checks that the scanner is ready to give verdicts. Never rejects. */
+  async function health(): Promise<DependencyState> {
+    try {
+      const { status } = await client.send('GET', '/readyz', undefined, budgetMs);
+      return status === 200 ? { ok: true } : { ok: false, detail: `it returned status ${status}` };
+    } catch (error) {
+      return { ok: false, detail: error instanceof Error ? error.message : String(error) };
+    }
+  }
+
+  return { scan, feeds, health, stop: async () => client.stop() };
 }
 
 /** The scanner sends Retry-After in seconds only, never as a date. */

@@ -1,12 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import { mkdirSync } from 'node:fs';
-import { resolve } from 'node:path';
-import { Readable } from 'node:stream';
-import { text } from 'node:stream/consumers';
-import { type ClickHouseClient, createClient, parseError } from '@clickhouse/client';
-import { slots, untilAborted } from '@waypost/resilience';
-import type { ChdbResult, Session } from 'chdb';
-
 /**
  * ClickHouse in this process (chDB), used through the same client as a server. All figures were measured with chDB
  * 3.4.0 (engine 26.7) on two cores.
@@ -20,12 +11,14 @@ import type { ChdbResult, Session } from 'chdb';
  * A running statement occupies a thread of libuv's pool. Set UV_THREADPOOL_SIZE (16 is enough) before the process
  * starts, or files and DNS wait behind slow queries.
  */
-export interface EmbeddedClickHouse {
-  /** This client runs up to `READERS` reads at once, and one other statement. */
-  readonly client: ClickHouseClient;
-  /** Refuses new statements, waits for the running ones, which cannot be interrupted, and releases the folder. */
-  stop(): Promise<void>;
-}
+import { randomUUID } from 'node:crypto';
+import { mkdirSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { Readable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { createClient, parseError } from '@clickhouse/client';
+import { slots, untilAborted } from '@waypost/resilience';
+import type { ChdbResult, Session } from 'chdb';
 
 /** Only this many reads run at once, so that processors remain free for other work. Further reads wait. */
 const READERS = 3;
@@ -45,7 +38,7 @@ const ENGINE_ARGUMENTS = [
  * Opens the data folder and creates it if it is missing. Rejects if another process has it open, or if this process has
  * another folder open.
  */
-export async function startEmbeddedClickHouse(path: string): Promise<EmbeddedClickHouse> {
+export async function startEmbeddedClickHouse(path: string) {
   const folder = resolve(path);
   mkdirSync(folder, { recursive: true });
   // When a thread that loaded chDB ends, chDB closes the sessions of all threads. So only this function imports it.
@@ -56,8 +49,10 @@ export async function startEmbeddedClickHouse(path: string): Promise<EmbeddedCli
   const writers = sessionPool(openSession, 1);
   const client = createClient({ connection: connectionOver(readers, writers) });
   return {
+    /** This client runs up to `READERS` reads at once, and one other statement. */
     client,
-    async stop() {
+    /** Refuses new statements, waits for the running ones, which cannot be interrupted, and releases the folder. */
+    async stop(): Promise<void> {
       await Promise.all([readers.close(), writers.close()]);
       keeper.close();
       await drainPending();
@@ -79,16 +74,7 @@ function openKeeper(open: () => Session, folder: string): Session {
  * Runs at most `size` statements at once. The others wait in order. Each statement has its own session (0.4 ms), so
  * that its settings do not affect later statements.
  */
-interface SessionPool {
-  /**
-   * Rejects when `signal` aborts. A waiting statement then never runs. A running one continues and keeps its slot until
-   * it ends.
-   */
-  run<T>(statement: (session: Session) => Promise<T>, signal?: AbortSignal): Promise<T>;
-  close(): Promise<void>;
-}
-
-function sessionPool(open: () => Session, size: number): SessionPool {
+function sessionPool(open: () => Session, size: number) {
   const free = slots({ running: size, waiting: MAX_WAITING });
   const running = new Set<Promise<unknown>>();
   let stopped = false;
@@ -104,7 +90,11 @@ function sessionPool(open: () => Session, size: number): SessionPool {
   }
 
   return {
-    async run(statement, signal = NEVER) {
+    /**
+     * Rejects when `signal` aborts. A waiting statement then never runs. A running one continues and keeps its slot until
+     * it ends.
+     */
+    async run<T>(statement: (session: Session) => Promise<T>, signal = NEVER): Promise<T> {
       try {
         const release = await free.take('', signal).catch((cause) => {
           signal.throwIfAborted();
@@ -118,7 +108,7 @@ function sessionPool(open: () => Session, size: number): SessionPool {
         throw asClickHouseError(error);
       }
     },
-    async close() {
+    async close(): Promise<void> {
       stopped = true;
       await Promise.allSettled(running);
     },
@@ -126,6 +116,7 @@ function sessionPool(open: () => Session, size: number): SessionPool {
 }
 
 const NEVER = new AbortController().signal;
+type SessionPool = ReturnType<typeof sessionPool>;
 
 type ClientConnection = NonNullable<NonNullable<Parameters<typeof createClient>[0]>['connection']>;
 type Statement = Parameters<ClientConnection['query']>[0];

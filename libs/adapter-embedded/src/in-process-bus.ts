@@ -60,14 +60,10 @@ export function inProcessBus({ park, groups: expected = {}, logger }: InProcessB
   return typedBus(carrier, logger);
 }
 
-interface Group {
-  readonly waiting: number;
-  deliver(messages: readonly BusMessage[]): Promise<void>;
-  stop(): Promise<void>;
-}
+type Group = ReturnType<typeof startGroup>;
 
 /** Runs one handler at a time, in the order of publishing, as a partition of Kafka does. */
-function startGroup(name: string, handler: MessageHandler, park: ParkMessage): Group {
+function startGroup(name: string, handler: MessageHandler, park: ParkMessage) {
   let last: Promise<unknown> = Promise.resolve();
   let stopped = false;
   let waiting = 0;
@@ -76,10 +72,10 @@ function startGroup(name: string, handler: MessageHandler, park: ParkMessage): G
     await handler(messages, park, () => {});
   };
   return {
-    get waiting() {
+    get waiting(): number {
       return waiting;
     },
-    deliver: (messages) => {
+    deliver: (messages: readonly BusMessage[]): Promise<void> => {
       waiting += messages.length;
       const delivery = last
         .then(() => handle(messages))

@@ -8,12 +8,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
-export interface EmbeddedPostgres {
-  /** The directory of the unix socket. Only this user and PostgreSQL's user can open it. */
-  readonly host: string;
-  readonly user: 'waypost';
-  stop(): Promise<void>;
-}
+export type EmbeddedPostgres = Awaited<ReturnType<typeof startEmbeddedPostgres>>;
 
 interface Binaries {
   readonly postgres: string;
@@ -53,7 +48,7 @@ export async function startEmbeddedPostgres(
   dir: string,
   onCrash: (error: unknown) => void = () => undefined,
   settings: readonly string[] = [],
-): Promise<EmbeddedPostgres> {
+) {
   const own = ['listen_addresses=', ...settings];
   const { socketDir, logFile, start: spawnServer, discard } = await preparePostgres(dir, own);
 
@@ -75,9 +70,10 @@ export async function startEmbeddedPostgres(
     }
   })();
   return {
+    /** The directory of the unix socket. Only this user and PostgreSQL's user can open it. */
     host: socketDir,
-    user: 'waypost',
-    stop: async () => {
+    user: 'waypost' as const,
+    stop: async (): Promise<void> => {
       stopping = true;
       server.stop();
       await supervised;
@@ -102,15 +98,6 @@ async function afterItsBackends(start: () => Promise<PostgresRun>): Promise<Post
   }
 }
 
-export interface PostgresFolder {
-  /** The directory of the unix socket. Only this user and PostgreSQL's user can open it. */
-  readonly socketDir: string;
-  readonly logFile: string;
-  start(): Promise<PostgresRun>;
-  /** Removes the directory of the socket if it is outside the folder. */
-  discard(): void;
-}
-
 /** The server ends at the latest when this process ends. */
 export interface PostgresRun {
   readonly pid: number;
@@ -121,7 +108,7 @@ export interface PostgresRun {
 /**
  * Use it if the caller starts and watches the server. `settings` are PostgreSQL's, as `name=value`, and replace ours.
  */
-export async function preparePostgres(dir: string, settings: readonly string[]): Promise<PostgresFolder> {
+export async function preparePostgres(dir: string, settings: readonly string[]) {
   const binaries = await findBinaries();
   const dataDir = path.resolve(dir);
   const user = fs.existsSync(dataDir) ? unprivileged(dataDir, binaries) : await initialise(binaries, dataDir);
@@ -129,9 +116,11 @@ export async function preparePostgres(dir: string, settings: readonly string[]):
   const logFile = `${dataDir}.log`;
   rotate(logFile);
   return {
+    /** The directory of the unix socket. Only this user and PostgreSQL's user can open it. */
     socketDir,
     logFile,
     start: () => spawnPostgres(binaries, dataDir, socketDir, logFile, user, settings),
+    /** Removes the directory of the socket if it is outside the folder. */
     discard: () => {
       if (!socketDir.startsWith(path.dirname(dataDir))) fs.rmSync(socketDir, { recursive: true, force: true });
     },

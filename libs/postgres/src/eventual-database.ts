@@ -1,15 +1,7 @@
-import { type Eventual, eventual } from '@waypost/resilience';
+import { eventual } from '@waypost/resilience';
 import { errorFields, type Logger } from '@waypost/telemetry';
-import type { DataSource } from 'typeorm';
 import { databaseAddress } from './address.ts';
 import { type DatabaseOptions, databaseClock, openDatabase, pingDatabase } from './database.ts';
-
-export interface EventualDatabase extends Eventual<DataSource> {
-  /** The check for `/readyz`. Rejects while the database does not answer. */
-  readonly check: () => Promise<{ readonly ok: true }>;
-  /** Resolves to the time of the database's clock, in Unix milliseconds. Rejects while it does not answer. */
-  readonly clock: () => Promise<number>;
-}
 
 /** Opens PostgreSQL as soon as it and its schema are available, and closes it with the stack. */
 export function eventualDatabase({
@@ -24,7 +16,7 @@ export function eventualDatabase({
   readonly url: string;
   readonly logger: Logger;
   readonly stack: AsyncDisposableStack;
-}): EventualDatabase {
+}) {
   const database = eventual(
     'database',
     async () => {
@@ -48,7 +40,9 @@ export function eventualDatabase({
   stack.defer(() => database.stop());
   return {
     ...database,
+    /** The check for `/readyz`. Rejects while the database does not answer. */
     check: async () => pingDatabase(database.now()).then(() => ({ ok: true })),
+    /** Resolves to the time of the database's clock, in Unix milliseconds. Rejects while it does not answer. */
     clock: async () => databaseClock(database.now()),
   };
 }

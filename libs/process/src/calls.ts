@@ -2,14 +2,9 @@
 import type { MessagePort, Worker } from 'node:worker_threads';
 
 /** The functions that the other thread may call. Arguments and results are copied as structured clones. */
-export type CallHandlers = Readonly<Record<string, (argument: never) => unknown>>;
+type CallHandlers = Readonly<Record<string, (argument: never) => unknown>>;
 
-export interface Calls {
-  /** Rejects with the error of the other thread, or if no response comes within `withinMs`. */
-  call<Result = void>(name: string, argument?: unknown, withinMs?: number): Promise<Result>;
-  /** Rejects all pending and future calls, because the other thread has ended. */
-  end(error: Error): void;
-}
+export type Calls = ReturnType<typeof callsOver>;
 
 type Message =
   | { readonly ask: number; readonly name: string; readonly argument: unknown }
@@ -18,7 +13,7 @@ type Message =
 
 const WITHIN_MS = 2_000;
 
-export function callsOver(port: MessagePort | Worker, handlers: CallHandlers): Calls {
+export function callsOver(port: MessagePort | Worker, handlers: CallHandlers) {
   const waiting = new Map<number, { resolve(value: unknown): void; reject(error: Error): void }>();
   let lastId = 0;
   let ended: Error | undefined;
@@ -41,7 +36,8 @@ export function callsOver(port: MessagePort | Worker, handlers: CallHandlers): C
   }
 
   return {
-    call<Result>(name: string, argument?: unknown, withinMs = WITHIN_MS) {
+    /** Rejects with the error of the other thread, or if no response comes within `withinMs`. */
+    call<Result = void>(name: string, argument?: unknown, withinMs = WITHIN_MS): Promise<Result> {
       if (ended !== undefined) return Promise.reject(ended);
       lastId += 1;
       const id = lastId;
@@ -57,7 +53,8 @@ export function callsOver(port: MessagePort | Worker, handlers: CallHandlers): C
         waiting.delete(id);
       });
     },
-    end(error) {
+    /** Rejects all pending and future calls, because the other thread has ended. */
+    end(error: Error): void {
       ended = error;
       for (const { reject } of [...waiting.values()]) reject(error);
     },

@@ -24,14 +24,7 @@ export function clientAddress(trusted: TrustedProxies, proxies?: Pick<UntrustedP
   };
 }
 
-/** Proxies in front of this service that `TRUSTED_PROXIES` does not name: all their clients have one address. */
-export interface UntrustedProxies {
-  /** `peer` sent a request with the header of a proxy. */
-  saw(peer: string): void;
-  /** True if `address` is that of a proxy which was seen in the last hour. */
-  has(address: string): boolean;
-  readonly health: HealthCheck;
-}
+export type UntrustedProxies = ReturnType<typeof untrustedProxies>;
 
 const PROXIES_MAX = 100;
 const SEEN_FOR_MS = 60 * 60_000;
@@ -39,12 +32,23 @@ const SEEN_FOR_MS = 60 * 60_000;
 /** A peer without a public address may be a proxy, whatever it sends. A stranger on the Internet has a public one. */
 export const mayBeProxy = (peer: string): boolean => peer === '' || !isPublicIp(peer);
 
-/** Anybody may send the header, so only a peer counts that may be a proxy. */
-export function untrustedProxies(logger: Pick<Logger, 'warn'>, now: () => number = Date.now): UntrustedProxies {
+/**
+ * Proxies in front of this service that `TRUSTED_PROXIES` does not name: all their clients have one address. Anybody may
+ * send the header, so only a peer counts that may be a proxy.
+ */
+export function untrustedProxies(logger: Pick<Logger, 'warn'>, now: () => number = Date.now) {
   const seen = new Map<string, number>();
   const isRecent = (at: number | undefined) => at !== undefined && now() - at < SEEN_FOR_MS;
+  const health: HealthCheck = {
+    required: false,
+    check: () => {
+      const latest = [...seen].findLast(([, at]) => isRecent(at))?.[0];
+      return latest === undefined ? { ok: true } : { ok: false, detail: untrusted(latest) };
+    },
+  };
   return {
-    saw(peer) {
+    /** `peer` sent a request with the header of a proxy. */
+    saw(peer: string): void {
       if (peer === '' || !mayBeProxy(peer)) return;
       // The log names each proxy once.
       if (!seen.delete(peer)) {
@@ -53,14 +57,9 @@ export function untrustedProxies(logger: Pick<Logger, 'warn'>, now: () => number
       }
       seen.set(peer, now());
     },
-    has: (address) => isRecent(seen.get(address)),
-    health: {
-      required: false,
-      check: () => {
-        const latest = [...seen].findLast(([, at]) => isRecent(at))?.[0];
-        return latest === undefined ? { ok: true } : { ok: false, detail: untrusted(latest) };
-      },
-    },
+    /** True if `address` is that of a proxy which was seen in the last hour. */
+    has: (address: string) => isRecent(seen.get(address)),
+    health,
   };
 }
 

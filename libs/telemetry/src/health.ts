@@ -46,15 +46,12 @@ export interface PublicReadiness {
   readonly dependencies: Readonly<Record<string, { readonly ok: boolean }>>;
 }
 
-export interface CachedReadiness {
-  public(): Promise<PublicReadiness>;
-  full(): Promise<Readiness>;
-}
+export type CachedReadiness = ReturnType<typeof cachedReadiness>;
 
 const CACHED_MS = 1_000;
 
 /** Checks the dependencies at most once a second for any number of callers, and never twice at the same time. */
-export function cachedReadiness(checks: Readonly<Record<string, HealthCheck>>): CachedReadiness {
+export function cachedReadiness(checks: Readonly<Record<string, HealthCheck>>) {
   let pending: Promise<Readiness> | undefined;
   const full = () => {
     pending ??= readiness(checks).finally(() => {
@@ -66,7 +63,7 @@ export function cachedReadiness(checks: Readonly<Record<string, HealthCheck>>): 
   };
   return {
     full,
-    public: async () => {
+    public: async (): Promise<PublicReadiness> => {
       const { status, dependencies } = await full();
       const redacted = Object.entries(dependencies).map(([name, { ok }]) => [name, { ok }] as const);
       return { status, dependencies: Object.fromEntries(redacted) };

@@ -1,7 +1,5 @@
 import type { UrlPolicy } from '@waypost/domain';
-import type { UrlScanner } from '@waypost/ports';
 import { createMetrics } from '@waypost/telemetry';
-import type { Router } from 'express';
 import { scanRouter } from './http/scan.ts';
 import { scannerMetrics, withMetrics } from './metrics.ts';
 import { linkRechecks, type RecheckDeps, type Rechecks } from './recheck/index.ts';
@@ -17,19 +15,12 @@ export interface ScannerDeps extends ThreatsDeps, RecheckDeps {
   readonly followEveryMs?: number;
 }
 
-export interface Scanner extends Omit<Threats, 'store' | 'statuses' | 'poller'> {
-  readonly scanner: UrlScanner;
-  readonly router: Router;
-  status(): ScannerStatus;
-  /** Scans and imports work before the start. */
-  start(): Promise<void>;
-  stop(): Promise<void>;
-}
+export type Scanner = Awaited<ReturnType<typeof createScanner>>;
 
 /** The longest time until another scanner's import decides verdicts here. */
 const FOLLOW_EVERY_MS = 2_000;
 
-export async function createScanner(deps: ScannerDeps, metrics = createMetrics()): Promise<Scanner> {
+export async function createScanner(deps: ScannerDeps, metrics = createMetrics()) {
   const { policy, logger, providers = [], followEveryMs = FOLLOW_EVERY_MS } = deps;
   const { store, statuses, poller, ...threats } = await openThreats(deps, () => leadership.wake());
   const { database } = store;
@@ -59,11 +50,12 @@ export async function createScanner(deps: ScannerDeps, metrics = createMetrics()
     scanner,
     router: scanRouter({ scanner, feeds: threats.feeds, logger }),
     status,
-    async start() {
+    /** Scans and imports work before the start. */
+    async start(): Promise<void> {
       await rechecks.start();
       leadership.start();
     },
-    async stop() {
+    async stop(): Promise<void> {
       await leadership.stop();
       await rechecks.stop();
     },

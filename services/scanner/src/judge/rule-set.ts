@@ -16,22 +16,19 @@ export const RULES: readonly Rule[] = [
   ...LEXICAL_RULES,
 ];
 
-export interface RuleSet {
-  /** Changes with each rule and with the expressions: existing links are then filed and scanned again. */
-  readonly version: string;
-  signsOf(subject: Subject): readonly RuleSign[];
-}
+export type RuleSet = ReturnType<typeof rulesWithout>;
 
-export function rulesWithout(off: readonly string[]): RuleSet {
+export function rulesWithout(off: readonly string[]) {
   const rules = RULES.filter(({ id }) => !off.includes(id));
   const ofPage = rules.filter(({ readsPath }) => readsPath === true);
   const hostSigns = signsByHost(rules.filter(({ readsPath }) => readsPath !== true));
   return {
+    /** Changes with each rule and with the expressions: existing links are then filed and scanned again. */
     version: [
       `expressions@${EXPRESSIONS_VERSION}`,
       ...rules.map(({ id, version, action, weight }) => `${id}@${version}:${action}:${weight}`),
     ].join(' '),
-    signsOf: (subject) => [...hostSigns(subject), ...signsBy(ofPage, subject)],
+    signsOf: (subject: Subject): readonly RuleSign[] => [...hostSigns(subject), ...signsBy(ofPage, subject)],
   };
 }
 

@@ -6,14 +6,7 @@ import { expressionKey } from '../judge/urls/expression-key.ts';
 import { addedKeys, type PackedKeys, packKeys } from '../packed-keys.ts';
 import type { FeedFormat } from './feeds/formats.ts';
 import { dateOfList } from './feeds/list-date.ts';
-import {
-  type BadLine,
-  MOST_FEED_BYTES,
-  type OwnEntries,
-  type Quarantine,
-  type ReadFeed,
-  readFeed,
-} from './feeds/read-feed.ts';
+import { type BadLine, MOST_FEED_BYTES, type ReadFeed, readFeed } from './feeds/read-feed.ts';
 import type { ListedKeys, ThreatSource } from './threat-index.ts';
 
 export interface FeedKeys {
@@ -46,14 +39,11 @@ export interface BuildTask {
   readonly incoming?: IncomingFeed;
 }
 
-export interface Imported {
+/** `datedAt`: when the list last changed, in its own words. */
+type ReadContent = ReadFeed & { readonly datedAt?: Date | undefined };
+
+export interface Imported extends Omit<Extract<ReadContent, { ok: true }>, 'ok' | 'keys'> {
   readonly entries: number;
-  readonly rejected: number;
-  readonly badLines: readonly BadLine[];
-  readonly quarantine: Quarantine;
-  readonly own: OwnEntries;
-  /** When the list last changed, in its own words. */
-  readonly datedAt: Date | undefined;
   readonly added: number;
   readonly removed: number;
 }
@@ -90,7 +80,7 @@ export async function buildGeneration({ feeds, incoming }: BuildTask): Promise<B
       return { ok: false, problem: 'cannot be read: import it again', badLines: [] };
     const feed = readIncoming(incoming, before);
     if (!feed.ok) return feed;
-    const { keys, rejected, badLines, quarantine, own, datedAt } = feed;
+    const { ok: _, keys, ...read } = feed;
     const outOfBounds = boundsProblem(keys.length, incoming.bounds);
     if (outOfBounds !== undefined) return { ok: false, problem: outOfBounds, badLines: [] };
     // With another threat type, every entry is new.
@@ -107,16 +97,7 @@ export async function buildGeneration({ feeds, incoming }: BuildTask): Promise<B
       });
     }
     sources.push({ source: incoming.source, keys });
-    imported = {
-      entries: keys.length,
-      rejected,
-      badLines,
-      quarantine,
-      own,
-      datedAt,
-      added: added.length,
-      removed: removedKeys.length,
-    };
+    imported = { ...read, entries: keys.length, added: added.length, removed: removedKeys.length };
   }
   return { ok: true, feeds: sources, digest: digestOf(sources), unreadable, imported };
 }
@@ -127,8 +108,6 @@ function* concat(one: Iterable<bigint>, other: Iterable<bigint>): Generator<bigi
   yield* one;
   yield* other;
 }
-
-type ReadContent = ReadFeed & { readonly datedAt?: Date | undefined };
 
 function readIncoming(
   { content, format, ownHosts, released, byPerson }: IncomingFeed,

@@ -27,12 +27,8 @@ export function listFeeds(store: Pick<ThreatStore, 'state' | 'shipped'>, sources
   return [...feedRows, ...missing].sort((a, b) => (a.name < b.name ? -1 : 1));
 }
 
-export interface QuarantinedOfFeed extends QuarantinedEntry {
-  readonly feed: string;
-}
-
 /** `admin quarantine`: entries that a person must judge before they flag; at most the first of each feed. */
-export function listQuarantine(store: Pick<ThreatStore, 'state'>): QuarantinedOfFeed[] {
+export function listQuarantine(store: Pick<ThreatStore, 'state'>): (QuarantinedEntry & { readonly feed: string })[] {
   const { feeds } = store.state();
   return feeds.flatMap(({ name, quarantine }) => quarantine.entries.map((entry) => ({ feed: name, ...entry })));
 }

@@ -1,5 +1,5 @@
 /** Our short links in feeds. Each has a key of its own, so a listed one is found and delisted like a destination. */
-import { flaggedAs, mostSevere, type Reason, type ThreatType, type UrlPolicy } from '@waypost/domain';
+import { flaggedAs, mostSevere, type Reason, type UrlPolicy } from '@waypost/domain';
 import { type JudgeInput, judge, keysOf } from '../judge/judge.ts';
 import { expressionKey, keyHalves, signedDecimal } from '../judge/urls/expression-key.ts';
 import { ownLinkExpression } from './feeds/entry.ts';
@@ -23,13 +23,8 @@ export function isListed(slug: string, index: JudgeInput['index']): boolean {
 
 const listings = (slug: string, index: JudgeInput['index']) => index.find(...keyHalves(ownLinkExpression(slug)));
 
-export interface LinkVerdict {
-  readonly threatType: ThreatType | null;
-  readonly reasons: readonly Reason[];
-}
-
 /** Judges a stored link by its destination and by its own address. */
-export function judgeLink({ slug, destinationUrl }: Link, input: JudgeInput): LinkVerdict {
+export function judgeLink({ slug, destinationUrl }: Link, input: JudgeInput) {
   const verdict = judge(destinationUrl, input);
   const sources = listings(slug, input.index) ?? [];
   const entries = sources.map(

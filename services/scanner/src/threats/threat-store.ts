@@ -28,30 +28,7 @@ export interface Change<Result> {
   readonly result: Result;
 }
 
-export interface ThreatStore {
-  database(): ThreatDatabase | undefined;
-  state(): ScannerState;
-  /** Returns the shipped feeds, without those that a feed of the same name replaces. */
-  shipped(): readonly ShippedFeed[];
-  path(file: string): string;
-  /** Returns undefined if `file` is null or its keys are unreadable. */
-  keysIn(file: string | null): PackedKeys | undefined;
-  readonly feedsOff: ReadonlySet<string>;
-  /** Builds an index of the feeds of this state and of the shipped feeds; `incoming` replaces the one of its name. */
-  build(state: ScannerState, incoming?: IncomingFeed): Promise<BuildResult>;
-  /** Runs changes one at a time. Stores what `work` returns, then applies it; if `work` rejects, nothing changes. */
-  change<Result>(work: (state: ScannerState) => Promise<Change<Result>>): Promise<Result>;
-  update(next: (state: ScannerState) => ScannerState): Promise<void>;
-  /** Takes over the data that another scanner published. Rejects if it is damaged or cannot be read. */
-  follow(): Promise<void>;
-  /**
-   * For a new leader: publishes its state if there is none, or a new generation if the published one has other rules or
-   * shipped feeds. Followers do not, or two versions of the program would replace each other's generations for ever.
-   */
-  lead(): Promise<void>;
-  /** Runs `work` with the paths of all stored files, between two changes. */
-  still<Result>(work: (files: readonly string[]) => Promise<Result>): Promise<Result>;
-}
+export type ThreatStore = Awaited<ReturnType<typeof openThreatStore>>;
 
 export interface StoreOptions {
   readonly rules?: RuleSet;
@@ -84,13 +61,13 @@ interface InForce {
 }
 
 /** Loads stored data in any condition. Leaves out damaged feeds, and then has every link scanned again. */
-export async function openThreatStore(dataDir: string, options: StoreOptions = {}): Promise<ThreatStore> {
+export async function openThreatStore(dataDir: string, options: StoreOptions = {}) {
   const { rules = rulesWithout([]), shippedFile, feedsOff = [], shared, build = buildInWorker } = options;
   const folder = stateFolder(dataDir);
-  const off = new Set(feedsOff);
+  const off: ReadonlySet<string> = new Set(feedsOff);
   const allShipped = shippedFeeds(shippedFile);
   const rulesVersion = [rules.version, ...allShipped.map(({ name, updatedAt }) => `${name}@${updatedAt}`)].join(' ');
-  const buildWith: ThreatStore['build'] = (next, incoming) => {
+  const buildWith = (next: ScannerState, incoming?: IncomingFeed): Promise<BuildResult> => {
     const feeds = feedKeys(next, folder, allShipped, off).filter(({ source }) => source.feed !== incoming?.source.feed);
     return build({ feeds, ...(incoming && { incoming }) });
   };
@@ -134,31 +111,43 @@ export async function openThreatStore(dataDir: string, options: StoreOptions = {
     });
   }
 
-  const update = (next: (state: ScannerState) => ScannerState) =>
+  const update = (next: (state: ScannerState) => ScannerState): Promise<void> =>
     change(async (current) => ({ state: next(current), result: undefined }));
 
   return {
-    database: () =>
+    database: (): ThreatDatabase | undefined =>
       inForce.index.size === 0 ? undefined : { generation: inForce.state.generation, index: inForce.index, rules },
     state: () => inForce.state,
-    shipped: () => notReplaced(inForce.state, allShipped),
-    path: (file) => folder.path(file),
-    keysIn: (file) => (file === null ? undefined : readCheckedFile(folder.path(file))?.keys),
+    /** Returns the shipped feeds, without those that a feed of the same name replaces. */
+    shipped: (): readonly ShippedFeed[] => notReplaced(inForce.state, allShipped),
+    path: (file: string) => folder.path(file),
+    /** Returns undefined if `file` is null or its keys are unreadable. */
+    keysIn: (file: string | null): PackedKeys | undefined =>
+      file === null ? undefined : readCheckedFile(folder.path(file))?.keys,
     feedsOff: off,
+    /** Builds an index of the feeds of this state and of the shipped feeds; `incoming` replaces the one of its name. */
     build: buildWith,
+    /** Runs changes one at a time. Stores what `work` returns, then applies it; if `work` rejects, nothing changes. */
     change,
     update,
-    follow: async () => {
+    /** Takes over the data that another scanner published. Rejects if it is damaged or cannot be read. */
+    follow: async (): Promise<void> => {
       // If there is no newer version, the caller need not wait for a running change.
       if (shared === undefined || (await shared.read(inForce.version)).version === inForce.version) return;
       await serially(() => follow(shared));
     },
-    lead: async () => {
+    /**
+     * For a new leader: publishes its state if there is none, or a new generation if the published one has other rules or
+     * shipped feeds. Followers do not, or two versions of the program would replace each other's generations for ever.
+     */
+    lead: async (): Promise<void> => {
       const renew = (current: ScannerState) => inForceFor(current, inForce.digest, rulesVersion, false);
       if (inForce.version > 0 && renew(inForce.state) === inForce.state) return;
       await update(renew);
     },
-    still: (work) => serially(() => work(folder.files(inForce.state).map((file) => folder.path(file)))),
+    /** Runs `work` with the paths of all stored files, between two changes. */
+    still: <Result>(work: (files: readonly string[]) => Promise<Result>): Promise<Result> =>
+      serially(() => work(folder.files(inForce.state).map((file) => folder.path(file)))),
   };
 }
 

@@ -18,13 +18,6 @@ export interface ModelHeader {
   readonly sources: readonly { readonly name: string; readonly rows: number }[];
 }
 
-export interface LexicalModel {
-  /** Above 0, the address is more like the harmful addresses. */
-  score(subject: Subject): number;
-  /** How many powers of ten of harmless addresses of the same kind of host score lower. 0 for an IP address. */
-  rarity(subject: Subject): number;
-}
-
 /** All nodes of one depth ask the same question: a trait and a bound. Then come the values of the leaves. */
 export const TREE_DEPTH = 6;
 const LEAVES_AT = 2 * TREE_DEPTH;
@@ -32,7 +25,7 @@ const LEAVES_AT = 2 * TREE_DEPTH;
 const TREE_BYTES = LEAVES_AT + (1 << TREE_DEPTH);
 
 /** Throws if the file is damaged, or was made for other traits. */
-export function loadLexicalModel(file = LEXICAL_MODEL_FILE): LexicalModel {
+export function loadLexicalModel(file = LEXICAL_MODEL_FILE) {
   const content = readCheckedFile(file);
   const header = content?.header as ModelHeader | undefined;
   if (content === undefined || header?.traits !== TRAITS_VERSION) {
@@ -42,11 +35,13 @@ export function loadLexicalModel(file = LEXICAL_MODEL_FILE): LexicalModel {
   return lexicalModel(header, new Int8Array(keys.buffer, keys.byteOffset, keys.byteLength));
 }
 
-export function lexicalModel({ scale, levels, rarity }: ModelHeader, trees: Int8Array): LexicalModel {
+export function lexicalModel({ scale, levels, rarity }: ModelHeader, trees: Int8Array) {
+  /** Above 0, the address is more like the harmful addresses. */
   const score = (subject: Subject) => scale * sumOfTrees(trees, traitsOf(subject, levels));
   return {
     score,
-    rarity: (subject) => (subject.labels.length === 0 ? 0 : rarityOf(score(subject), rarity[kindOf(subject)])),
+    /** How many powers of ten of harmless addresses of the same kind of host score lower. 0 for an IP address. */
+    rarity: (subject: Subject) => (subject.labels.length === 0 ? 0 : rarityOf(score(subject), rarity[kindOf(subject)])),
   };
 }
 

@@ -1,18 +1,18 @@
 /** One request to a provider, with limits on what a bad server could stretch. */
 import type { IncomingMessage } from 'node:http';
-import { type AllowedHosts, NO_ALLOWED_HOSTS } from '@waypost/domain';
+import type { AllowedHosts } from '@waypost/domain';
 import { codeOf, publicRequest } from '@waypost/public-request';
-import { type Breaker, breaker } from '@waypost/resilience';
+import { breaker } from '@waypost/resilience';
 import type { Logger } from '@waypost/telemetry';
 import type { ProviderStatus } from './provider.ts';
 
-export interface CallOptions {
+interface CallOptions {
   readonly name: string;
   readonly baseUrl: string;
   readonly perMinute: number;
   readonly logger: Pick<Logger, 'warn'>;
-  /** Required if the host of `baseUrl` is not public. */
-  readonly allowed?: AllowedHosts;
+  /** The host of `baseUrl`, if it is not public. */
+  readonly allowed: AllowedHosts;
 }
 
 export interface ProviderRequest {
@@ -28,11 +28,7 @@ export function isObject(value: unknown): value is Body {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-export interface Calls {
-  /** Rejects with `ProviderUnavailable`, as `read` does for another kind of body, or as `signal` does. */
-  call<T>(request: ProviderRequest, read: (body: Body) => T, signal: AbortSignal): Promise<T>;
-  status(): ProviderStatus;
-}
+export type Calls = ReturnType<typeof providerCalls>;
 
 /** Its message contains no key, and nothing that the server sent. */
 export class ProviderUnavailable extends Error {
@@ -46,9 +42,8 @@ const PAUSE_MS = 30_000;
 const LONGEST_PAUSE_MS = 3_600_000;
 const monotonicMs = () => performance.now();
 
-export function providerCalls(options: CallOptions): Calls {
-  const { name, baseUrl, perMinute, logger, allowed = NO_ALLOWED_HOSTS } = options;
-  const circuit: Breaker = breaker({ failuresInARow: FAILURES_IN_A_ROW, pauseMs: PAUSE_MS, monotonicMs });
+export function providerCalls({ name, baseUrl, perMinute, logger, allowed }: CallOptions) {
+  const circuit = breaker({ failuresInARow: FAILURES_IN_A_ROW, pauseMs: PAUSE_MS, monotonicMs });
   const mayCall = budget(perMinute);
   let requests = 0;
   let failures = 0;
@@ -74,7 +69,8 @@ export function providerCalls(options: CallOptions): Calls {
   }
 
   return {
-    async call(request, read, signal) {
+    /** Rejects with `ProviderUnavailable`, as `read` does for another kind of body, or as `signal` does. */
+    async call<T>(request: ProviderRequest, read: (body: Body) => T, signal: AbortSignal): Promise<T> {
       if (circuit.leftMs() > 0) throw new ProviderUnavailable('is not called for a while, after failures');
       if (!mayCall())
         throw new ProviderUnavailable('has no requests left in this minute (PROVIDER_REQUESTS_PER_MINUTE)');
@@ -93,7 +89,7 @@ export function providerCalls(options: CallOptions): Calls {
         throw away;
       }
     },
-    status: () => ({ name, requests, failures, open: circuit.isOpen }),
+    status: (): ProviderStatus => ({ name, requests, failures, open: circuit.isOpen }),
   };
 }
 

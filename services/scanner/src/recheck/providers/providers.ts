@@ -1,5 +1,5 @@
 /** The providers that the operator has a key for. */
-import { type AllowedHosts, parseAllowed } from '@waypost/domain';
+import { NO_ALLOWED_HOSTS, parseAllowed } from '@waypost/domain';
 import { type Settings, setting } from '@waypost/settings';
 import type { Logger } from '@waypost/telemetry';
 import { phishtank, urlhaus } from './by-url.ts';
@@ -38,8 +38,7 @@ export function providersFrom(settings: ProviderSettings, { logger, now }: Deps)
   const { providersUrl, providerRequestsPerMinute: perMinute } = settings;
   const gateway = providersUrl?.replace(/\/$/, '');
   // The operator chose the gateway, so it may be on an intranet.
-  const allowed: { allowed?: AllowedHosts } =
-    gateway === undefined ? {} : { allowed: parseAllowed([new URL(gateway).hostname]) };
+  const allowed = gateway === undefined ? NO_ALLOWED_HOSTS : parseAllowed([new URL(gateway).hostname]);
   const providers: readonly [name: string, key: string | undefined, address: string, make: Make][] = [
     ['google-web-risk', settings.googleWebRiskKey, 'https://webrisk.googleapis.com', googleWebRisk],
     ['google-safe-browsing', settings.googleSafeBrowsingKey, 'https://safebrowsing.googleapis.com', googleSafeBrowsing],
@@ -49,6 +48,6 @@ export function providersFrom(settings: ProviderSettings, { logger, now }: Deps)
   return providers.flatMap(([name, key, address, make]) => {
     if (key === undefined) return [];
     const baseUrl = gateway === undefined ? address : `${gateway}/${name}`;
-    return make({ calls: providerCalls({ name, baseUrl, perMinute, logger, ...allowed }), key, now });
+    return make({ calls: providerCalls({ name, baseUrl, perMinute, logger, allowed }), key, now });
   });
 }

@@ -6,20 +6,12 @@ export function dataPath(name: string): string {
   return fileURLToPath(new URL(`../data/${name}`, import.meta.url));
 }
 
-export interface Brand {
-  readonly token: string;
-  readonly official: readonly string[];
-}
-
 /** Registrable domains, most visited first. */
 export const MOST_VISITED: readonly string[] = lines('most-visited.txt').map((domain) => domain.toLowerCase());
 export const SHORTENERS: ReadonlySet<string> = new Set(lines('shorteners.txt'));
 /** Hosting services where anybody has a name at once, and the weight of that sign. */
 export const INSTANT_HOSTS: ReadonlyMap<string, number> = new Map(
-  lines('instant-hosts.txt').map((line) => {
-    const [name, points] = line.split(' ');
-    return [name!, Number(points)];
-  }),
+  pairs('instant-hosts.txt').map(([name, points]) => [name, Number(points)]),
 );
 /** Hosts where many parties publish: `.suffix` for names below it, a bare name for that host. */
 export const SHARED_HOSTS: readonly string[] = [
@@ -29,11 +21,14 @@ export const SHARED_HOSTS: readonly string[] = [
 /** Safe Browsing expressions of pages that redirect to an address in their query or path. */
 export const REDIRECTORS: ReadonlySet<string> = new Set(lines('redirectors.txt'));
 /** Safe Browsing expressions of pages that carry an address without its scheme, and the place of that address. */
-export const CARRIERS: readonly (readonly [page: string, place: string])[] = lines('carriers.txt').map((line) => {
-  const [page, place] = line.split(' ');
-  return [page!, place!];
-});
-export const BRANDS: readonly Brand[] = JSON.parse(readFileSync(dataPath('brands.json'), 'utf8')).brands;
+export const CARRIERS = pairs('carriers.txt');
+export const BRANDS: readonly { readonly token: string; readonly official: readonly string[] }[] = JSON.parse(
+  readFileSync(dataPath('brands.json'), 'utf8'),
+).brands;
+
+function pairs(name: string): (readonly [string, string])[] {
+  return lines(name).map((line) => line.split(' ') as [string, string]);
+}
 
 function lines(name: string): string[] {
   const text = readFileSync(dataPath(name), 'utf8');

@@ -2,7 +2,7 @@
 import { INSTANT_HOSTS } from '../../data.ts';
 import { brandNearStart, isBrandToken, isWord, nearBrand } from './brand-names.ts';
 import { type Rule, rule } from './rule.ts';
-import { LURE } from './shape-rules.ts';
+import { LURE, STRONG_LURE } from './shape-rules.ts';
 import type { Subject } from './subject.ts';
 
 /** Addresses that a service makes for each branch and each build of a developer's site. */
@@ -26,7 +26,6 @@ function count(text: string, pattern: RegExp): number {
 
 const COPIED = /clone?|login|sign|copy|ui|page|web|replica/;
 const COPY = /^([a-z0-9]{5,20})(?:clone?|login|ui|page)/;
-const STRONG_LURE = /log-?in|(?:^|[^e])sign-?in|verif|secure|account|wallet|airdrop|claim/;
 
 /** Returns true if a program chose the name, since nobody could remember it. */
 function isMadeUp(name: string): boolean {

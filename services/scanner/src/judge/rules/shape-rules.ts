@@ -7,7 +7,7 @@ import type { Subject } from './subject.ts';
 
 export const LURE =
   /log-?in|log-?on|(?:^|[^e])sign-?[io]n|verif|secur|account|auth|wallet|airdrop|claim|support|update|confirm|unlock|recover|mail|bank|pay|bonus|reward|gift|kyc|appeal|privacy|help|cent(?:er|re)|token|promo|credit|benefici|atualiza|acceso/;
-const STRONG_LURE = /log-?in|(?:^|[^e])sign-?in|verif|secure|account|wallet|airdrop|claim/;
+export const STRONG_LURE = /log-?in|(?:^|[^e])sign-?in|verif|secure|account|wallet|airdrop|claim/;
 
 /** These suffixes cost almost nothing and have far more phishing than ordinary sites. */
 const CHEAP_SUFFIXES = new Set(

@@ -34,8 +34,8 @@ export function eventualDatabase({
         logger.warn('DATABASE_URL has parameters without effect', { parameters: withoutEffect.join(', ') });
       return db;
     },
-    (db) => db.destroy(),
     logger,
+    (db) => db.destroy(),
   );
   stack.defer(() => database.stop());
   return {

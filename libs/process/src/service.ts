@@ -1,6 +1,5 @@
 /** Each process starts its parts one after another and stops them in reverse order. */
 import type { RequestListener } from 'node:http';
-import { type Eventual, eventual } from '@waypost/resilience';
 import { ConfigError, type Environment, type ProcessConfig } from '@waypost/settings';
 import { createLogger, createMetrics, errorFields, type Logger, type Metrics, startTracing } from '@waypost/telemetry';
 import type { TrustedProxies } from './client-address.ts';
@@ -16,7 +15,6 @@ export interface Service {
   /** Reports an error from which the process cannot recover. It exits with 1, and its supervisor starts a new one. */
   readonly fatal: (error: Error) => void;
   readonly onError: (what: string) => (error: unknown) => void;
-  eventual<T>(what: string, open: () => Promise<T>, close?: (opened: T) => Promise<void>): Eventual<T>;
   /** As `serve` of `listen.ts`. */
   serve(app: RequestListener, port: number, host: string, proxies?: TrustedProxies): Promise<void>;
   /** Answers the operator on `socket` until the service stops; `none` disables that. */
@@ -57,11 +55,6 @@ export async function runService<Config extends ProcessConfig>(
       stack,
       fatal,
       onError,
-      eventual: (what, open, close = async () => undefined) => {
-        const dependency = eventual(what, open, close, logger);
-        stack.defer(() => dependency.stop());
-        return dependency;
-      },
       serve: async (app, port, host, proxies) => {
         const serving = await serve(app, port, host, proxies);
         stack.defer(() => serving.stop());

@@ -2,21 +2,15 @@ import { unavailable } from '@waypost/domain';
 import { type BackOff, backOffMs } from './back-off.ts';
 import { rest } from './time.ts';
 
-export interface Eventual<T> {
-  /** Throws `unavailable` until the dependency is open. */
-  now(): T;
-  readonly there: Promise<T>;
-}
-
 const BACK_OFF: BackOff = { first: 200, most: 3_000 };
 
 /** Opens a dependency, with back-off and jitter, until it succeeds. So services can start in any order. */
 export function eventual<T>(
   what: string,
   open: () => Promise<T>,
-  close: (opened: T) => Promise<void>,
   logger: { warn(message: string, fields: object): void },
-): Eventual<T> & { stop(): Promise<void> } {
+  close: (opened: T) => Promise<void> = async () => undefined,
+) {
   let opened: T | undefined;
   const stopping = new AbortController();
   const there = (async () => {
@@ -34,12 +28,13 @@ export function eventual<T>(
   })();
   there.catch(() => undefined); // callers see the failure in `now` or `there`
   return {
-    now: () => {
+    /** Throws `unavailable` until the dependency is open. */
+    now: (): T => {
       if (opened === undefined) throw unavailable(`The ${what} is unavailable. Try again later.`);
       return opened;
     },
     there,
-    stop: async () => {
+    stop: async (): Promise<void> => {
       stopping.abort();
       await there.then(close, () => undefined);
     },

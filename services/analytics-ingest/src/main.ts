@@ -6,6 +6,7 @@ import {
 } from '@waypost/adapter-clickhouse';
 import { kafkaBus, kafkaConnection } from '@waypost/adapter-kafka';
 import { internalApp, runService } from '@waypost/process';
+import { eventual } from '@waypost/resilience';
 import { busMetrics } from '@waypost/typed-bus';
 import { createAnalyticsIngest } from './app.ts';
 import { analyticsIngestConfig } from './config.ts';
@@ -14,7 +15,7 @@ import { ingestMetrics } from './metrics.ts';
 await runService(
   'analytics-ingest',
   analyticsIngestConfig,
-  async ({ logger, metrics, stack, fatal, serve, eventual }, config) => {
+  async ({ logger, metrics, stack, fatal, serve }, config) => {
     const { database, ...server } = config.clickhouseUrl;
     const clickhouse = connectClickHouse({ ...server, ca: config.clickhouseCaFile });
     stack.defer(() => clickhouse.close());
@@ -31,7 +32,9 @@ await runService(
     await serve(internalApp({ metrics, health }), config.port, config.host);
 
     // Nothing may be consumed before the table exists.
-    await eventual('click store', () => expectClickHouseSchema(clickhouse, database)).there;
+    const tables = eventual('click store', () => expectClickHouseSchema(clickhouse, database), logger);
+    stack.defer(() => tables.stop());
+    await tables.there;
     await ingest.start();
     stack.defer(() => ingest.stop());
   },

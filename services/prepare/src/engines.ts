@@ -37,12 +37,7 @@ export async function prepareEngines(environment: Environment): Promise<Prepared
   const { database, ...server } = config.clickhouseUrl;
   const clickhouse = connectClickHouse({ ...server, ca: config.clickhouseCaFile });
   stack.defer(() => clickhouse.close());
-  await eventual(
-    'click store',
-    () => prepareClickHouse(clickhouse, database),
-    async () => undefined,
-    logger,
-  ).there;
+  await eventual('click store', () => prepareClickHouse(clickhouse, database), logger).there;
   return topics;
 }
 

@@ -102,18 +102,10 @@ export function linkNotFound(slug: string): DomainError {
   return new DomainError('link_not_found', `There is no link with the slug "${slug}".`);
 }
 
-export interface NewLink {
-  readonly slug: string;
-  readonly ownerId: string;
-  readonly destinationUrl: string;
-  readonly tags: readonly string[];
-  readonly title?: string | null | undefined;
-  readonly note?: string | null | undefined;
-  readonly endsAt?: Date | null | undefined;
-  /** Null unless the scan flagged the URL. */
-  readonly threatType: ThreatType | null;
-  readonly scanGeneration: string;
-}
+/** `threatType` is null unless the scan flagged the URL. */
+export type NewLink = Pick<Link, 'slug' | 'ownerId' | 'destinationUrl' | 'tags' | 'threatType' | 'scanGeneration'> & {
+  readonly [Field in 'title' | 'note' | 'endsAt']?: Link[Field] | undefined;
+};
 
 /** An imported link has a `createdAt` before `now`. */
 export function created(

@@ -5,7 +5,7 @@
  */
 import { type BlockList, isIP } from 'node:net';
 import { isAbsolute } from 'node:path';
-import { isIn, parseNetworks } from '@waypost/domain';
+import { isIn, parseNetworks, type VisitorSecret } from '@waypost/domain';
 import { readFolder, readPem, readSecretFile } from './setting-files.ts';
 
 /** The kernel limits the path of a socket to 108 bytes on Linux, and to 104 on other systems. */
@@ -15,11 +15,6 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
-}
-
-export interface RotatingSecret {
-  readonly current: Buffer;
-  readonly previous: Buffer | undefined;
 }
 
 interface Declared<T> {
@@ -88,7 +83,7 @@ function parseShare(text: string): number {
   return number;
 }
 
-function parseRotatingSecret(text: string): RotatingSecret {
+function parseRotatingSecret(text: string): VisitorSecret {
   const secrets = text.split(',');
   if (secrets.length > 2 || !secrets.every((secret) => /^[0-9a-f]{64}$/i.test(secret)))
     throw new Error('must be 64 hexadecimal digits, or the new and the previous secret with a comma between them');

@@ -9,6 +9,7 @@ import { afterwards } from '@waypost/test-support/afterwards';
 import { link, memoryReader } from '../../test/support.ts';
 import { SlugResolver } from '../links/resolve-slug.ts';
 import { RedirectListener } from './redirect.ts';
+import { visitorCounts } from './visitor-counts.ts';
 
 interface Commit {
   readonly lines: number;
@@ -45,6 +46,7 @@ async function start() {
     contact: 'security@example.org',
     logger: SILENT,
     now: Date.now,
+    counts: visitorCounts(),
   });
   const server = createServer((request, response) => {
     responses.push(response);

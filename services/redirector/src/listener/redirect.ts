@@ -16,7 +16,7 @@ import { wellKnownFile } from '../pages/well-known.ts';
 import { FloodGuard } from './flood-guard.ts';
 import { type RequestedLink, type Route, route } from './route.ts';
 import { Turn } from './turn.ts';
-import { type VisitorCounts, visitorCounts } from './visitor-counts.ts';
+import type { VisitorCounts } from './visitor-counts.ts';
 
 export interface RedirectDeps {
   readonly resolve: Pick<SlugResolver, 'cached' | 'lookUp'>;
@@ -33,7 +33,7 @@ export interface RedirectDeps {
   readonly contact: string;
   readonly logger: Logger;
   readonly now: () => number;
-  readonly counts?: VisitorCounts;
+  readonly counts: VisitorCounts;
 }
 
 export class RedirectListener {
@@ -45,7 +45,7 @@ export class RedirectListener {
   readonly #redirectHeaders: readonly string[];
 
   constructor(deps: RedirectDeps) {
-    const { clickLog, logger, baseUrl, counts = visitorCounts() } = deps;
+    const { clickLog, logger, baseUrl, counts } = deps;
     this.#deps = deps;
     this.#counts = counts;
     this.#redirectHeaders = Object.entries({

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { type Html, html, trusted } from './html.ts';
+import { type Language, WRITTEN } from './language.ts';
 
 export interface Stylesheet {
   readonly css: string;
@@ -44,17 +45,15 @@ function compact(css: string): string {
 }
 
 export interface PageParts {
-  /** A BCP 47 tag. */
-  readonly language: string;
-  readonly direction?: 'ltr' | 'rtl';
+  readonly language: Language;
   readonly title: string;
   readonly style: Stylesheet;
   readonly body: Html;
 }
 
-export function page({ language, direction = 'ltr', title, style, body }: PageParts): string {
+export function page({ language, title, style, body }: PageParts): string {
   return html`<!doctype html>
-<html lang="${language}" dir="${direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>${title}</title><style>${trusted(style.css)}</style></head><body>${body}</body></html>
+<html lang="${language}" dir="${WRITTEN[language].direction}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width,initial-scale=1"><meta name="robots" content="noindex"><title>${title}</title><style>${trusted(style.css)}</style></head><body>${body}</body></html>
 `.html;
 }
 

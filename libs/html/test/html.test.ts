@@ -14,7 +14,7 @@ describe('a template of markup', () => {
 
 test('a page contains its style, and its policy allows only that style', () => {
   const style = stylesheet(new URL('../src/base.css', import.meta.url));
-  const text = page({ language: 'ar', direction: 'rtl', title: 'a < b', style, body: html`<p>x</p>` });
+  const text = page({ language: 'ar', title: 'a < b', style, body: html`<p>x</p>` });
   expect(text).toContain(`<style>${style.css}</style>`);
   expect(text).toContain('<html lang="ar" dir="rtl">');
   expect(text).toContain('<title>a &lt; b</title>');

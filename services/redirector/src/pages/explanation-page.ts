@@ -16,7 +16,6 @@ import {
   NOTHING,
   stylesheet,
   trusted,
-  WRITTEN,
 } from '@waypost/html';
 import { PICTURES } from './page-pictures.ts';
 import { plain, rich, WORDS, type Words } from './words.ts';
@@ -81,7 +80,6 @@ export function pageHtml(page: Page, view: PageView): string {
   const { title, body } = content(page, view, words);
   return htmlPage({
     language,
-    direction: WRITTEN[language].direction,
     title: `${title} · ${host}`,
     style: STYLE,
     body: html`

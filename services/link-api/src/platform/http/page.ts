@@ -1,4 +1,4 @@
-import { type Html, html, type Language, MARK, NOTHING, page, stylesheet, WRITTEN } from '@waypost/html';
+import { type Html, html, type Language, MARK, NOTHING, page, stylesheet } from '@waypost/html';
 import type { Response } from 'express';
 
 const STYLE = stylesheet(new URL('./pages.css', import.meta.url));
@@ -22,7 +22,6 @@ export function sendPage(
     .send(
       page({
         language,
-        direction: WRITTEN[language].direction,
         title: `${title} · Waypost`,
         style: STYLE,
         body: html`<header>${MARK}Waypost</header><main><h1>${title}</h1>${body}</main>${footer}`,

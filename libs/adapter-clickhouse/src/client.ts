@@ -1,5 +1,5 @@
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client';
-import { type Check, setting } from '@waypost/settings';
+import { type Check, decodedLogin, setting } from '@waypost/settings';
 
 export interface ClickHouseServer {
   /** `http://host:8123` */
@@ -50,18 +50,10 @@ export function clickHouseAddress(address: string): ClickHouseServer & { readonl
   return {
     url: origin,
     ...(pathname !== null && { pathname }),
-    ...(username !== '' && { username: decoded(username) }),
-    ...(password !== '' && { password: decoded(password) }),
+    ...(username !== '' && { username: decodedLogin(username) }),
+    ...(password !== '' && { password: decodedLogin(password) }),
     database,
   };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    throw new Error('has an invalid % in its user or password. Write % as %25');
-  }
 }
 
 export const CLICKHOUSE = {

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import { CLICK_RETENTION_DAYS, type VisitorSecret } from '@waypost/domain';
+import { CLICK_RETENTION_DAYS, parsedJson, type VisitorSecret } from '@waypost/domain';
 import { ConfigError } from '@waypost/settings';
 
 /**
@@ -92,21 +92,14 @@ function readSecrets(dir: string): SecretsFile | undefined {
     if (typeof value !== 'string' || !/^[0-9a-f]{64}$/.test(value)) throw damaged(`"${name}" is not 64 hex digits`);
     return value;
   };
-  const { visitor, previous_visitor, rotated_at } = parsed(fs.readFileSync(file, 'utf8')) ?? {};
+  const content = parsedJson(fs.readFileSync(file, 'utf8')) ?? {};
+  const { visitor, previous_visitor, rotated_at } = content as Record<keyof SecretsFile, unknown>;
   const current = digits('visitor', visitor);
   if (previous_visitor === undefined) return { visitor: current };
   const previous = digits('previous_visitor', previous_visitor);
   if (typeof rotated_at !== 'string' || Number.isNaN(Date.parse(rotated_at)))
     throw damaged('"rotated_at" is not a time');
   return { visitor: current, previous_visitor: previous, rotated_at };
-}
-
-function parsed(text: string): Record<string, unknown> | undefined {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function writeSecrets(dir: string, secrets: SecretsFile): SecretsFile {

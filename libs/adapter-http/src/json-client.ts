@@ -1,3 +1,4 @@
+import { parsedJson } from '@waypost/domain';
 import { inClientSpan, traceparent } from '@waypost/telemetry';
 import { Agent, interceptors, request } from 'undici';
 
@@ -49,7 +50,7 @@ export function jsonClient({ url, answerMaxBytes }: { url: string; answerMaxByte
         const text = await response.body.text();
         add({ 'http.response.status_code': response.statusCode });
         const retryAfter = response.headers['retry-after']?.toString();
-        return { status: response.statusCode, retryAfter, body: parsed(text) };
+        return { status: response.statusCode, retryAfter, body: parsedJson(text) };
       } catch (error) {
         if (signal.aborted) throw new Error(`no complete response within ${timeoutMs} ms`, { cause: error });
         throw error;
@@ -57,12 +58,4 @@ export function jsonClient({ url, answerMaxBytes }: { url: string; answerMaxByte
     });
 
   return { send, stop: () => void dispatcher.destroy() };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

@@ -1,4 +1,4 @@
-import { type Check, setting } from '@waypost/settings';
+import { type Check, decodedLogin, setting } from '@waypost/settings';
 
 /**
  * Reads `redis://user:password@host:6379/0`, or `rediss://` for TLS. Several hosts, or `?cluster`, are a Redis Cluster;
@@ -25,27 +25,19 @@ export function redisAddress(url: string, ca?: string) {
   return {
     kind,
     nodes: parsedUrls.map((each) => ({
-      host: decoded(each!.hostname).replace(/^\[|\]$/g, ''),
+      host: decodedLogin(each!.hostname).replace(/^\[|\]$/g, ''),
       port: each!.port === '' ? (kind === 'sentinel' ? 26379 : 6379) : Number(each!.port),
     })),
     /** The name of the master that the Sentinels watch. */
     master: sentinel,
     /** What is the same for all nodes. */
     login: {
-      ...(first.username === '' ? {} : { username: decoded(first.username) }),
-      ...(first.password === '' ? {} : { password: decoded(first.password) }),
+      ...(first.username === '' ? {} : { username: decodedLogin(first.username) }),
+      ...(first.password === '' ? {} : { password: decodedLogin(first.password) }),
       db: Number(db),
       ...(first.protocol === 'rediss:' && { tls: ca === undefined ? {} : { ca } }),
     },
   };
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    throw new Error('has an invalid % in its user or password. Write % as %25');
-  }
 }
 
 export const REDIS = {

@@ -44,3 +44,21 @@ export function trimmed(text: string): string {
   while (end > start && SPACE.test(text[end - 1]!)) end--;
   return text.slice(start, end);
 }
+
+/** Undefined if the text is not JSON. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Undefined if the text is not percent-encoded UTF-8. */
+export function percentDecoded(text: string): string | undefined {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return undefined;
+  }
+}

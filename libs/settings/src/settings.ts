@@ -5,7 +5,7 @@
  */
 import { type BlockList, isIP } from 'node:net';
 import { isAbsolute } from 'node:path';
-import { isIn, parseNetworks, type VisitorSecret } from '@waypost/domain';
+import { isIn, parseNetworks, percentDecoded, type VisitorSecret } from '@waypost/domain';
 import { readFolder, readPem, readSecretFile } from './setting-files.ts';
 
 /** The kernel limits the path of a socket to 108 bytes on Linux, and to 104 on other systems. */
@@ -249,6 +249,13 @@ export function parseProxies(entries: readonly string[]): BlockList {
   // A proxy that is told to ask `localhost` may take either address.
   if (isIn(networks, '127.0.0.1')) networks.addAddress('::1', 'ipv6');
   return networks;
+}
+
+/** Decodes the user or the password in an address. */
+export function decodedLogin(text: string): string {
+  const decoded = percentDecoded(text);
+  if (decoded === undefined) throw new Error('has an invalid % in its user or password. Write % as %25');
+  return decoded;
 }
 
 export function parseHosts(entries: readonly string[]): string[] {

@@ -5,6 +5,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { KnownMigrations } from '@waypost/backup';
+import { parsedJson } from '@waypost/domain';
 import { ConfigError } from '@waypost/settings';
 import Joi from 'joi';
 
@@ -42,7 +43,7 @@ export function expectFolderVersion(dataDir: string, migrations: KnownMigrations
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return;
     throw error;
   }
-  const { value: version, error } = schema.validate(parsed(text));
+  const { value: version, error } = schema.validate(parsedJson(text));
   if (error !== undefined) throw new ConfigError(`${file} is damaged: ${error.message}. Restore a backup.`);
   const isLater =
     version.format > FORMAT ||
@@ -67,12 +68,4 @@ export function writeFolderVersion(dataDir: string, migrations: KnownMigrations)
   if (fs.existsSync(file) && fs.readFileSync(file, 'utf8') === text) return;
   fs.writeFileSync(`${file}.new`, text, { mode: 0o600, flush: true });
   fs.renameSync(`${file}.new`, file);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }

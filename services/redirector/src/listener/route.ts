@@ -1,5 +1,5 @@
 /** Finds out what a visitor asks for, from the request line alone. No input makes it throw. */
-import { slugOfPath } from '@waypost/domain';
+import { percentDecoded, slugOfPath } from '@waypost/domain';
 import { isWellKnown, type WellKnownPath } from '../pages/well-known.ts';
 
 export type Route = (
@@ -53,11 +53,8 @@ function linkOf(path: string): RequestedLink | { readonly kind: 'nothing'; reado
 
 /** Node passes on a byte beyond ASCII as one character. */
 function decode(path: string): string {
-  try {
-    return decodeURIComponent(Buffer.from(path, 'latin1').toString());
-  } catch {
-    return path; // the path is not percent-encoded UTF-8, so it is no slug
-  }
+  // A path that is not percent-encoded UTF-8 is no slug.
+  return percentDecoded(Buffer.from(path, 'latin1').toString()) ?? path;
 }
 
 /** Control and direction characters could make an address look like another one. */

@@ -1,5 +1,5 @@
 import { domainToUnicode } from 'node:url';
-import { addressIn, isPublicIp } from '@waypost/domain';
+import { addressIn, isPublicIp, percentDecoded } from '@waypost/domain';
 import { MOST_VISITED, SHARED_HOSTS } from '../../data.ts';
 import { privateSectionOf, registrableDomain } from '../urls/hosts.ts';
 import { isOfficial } from './brand-names.ts';
@@ -84,7 +84,7 @@ export function subjectOf(raw: string, url: URL): Subject {
     isOfficial: isOfficialTenant || (!isFreeHosting && isOfficial(domain)) || isOfficial(host),
     isRanked: isTrusted || (ranked.has(domain) && !isFreeHosting),
     isFreeHosting,
-    path: decodedPath(url.pathname),
+    path: percentDecoded(url.pathname) ?? url.pathname,
   };
 }
 
@@ -103,13 +103,4 @@ function sharedSuffixUnder(host: string, domain: string): string | undefined {
 function belowSuffix(host: string, suffix: string): string {
   const prefix = host.slice(0, -suffix.length - 1);
   return host.slice(prefix.lastIndexOf('.') + 1);
-}
-
-function decodedPath(path: string): string {
-  if (!path.includes('%')) return path;
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path;
-  }
 }

@@ -1,6 +1,6 @@
 /** One request to a provider, with limits on what a bad server could stretch. */
 import type { IncomingMessage } from 'node:http';
-import type { AllowedHosts } from '@waypost/domain';
+import { type AllowedHosts, parsedJson } from '@waypost/domain';
 import { codeOf, publicRequest } from '@waypost/public-request';
 import { breaker } from '@waypost/resilience';
 import type { Logger } from '@waypost/telemetry';
@@ -116,12 +116,8 @@ async function jsonOf(response: IncomingMessage): Promise<Body> {
     if (size > MOST_BYTES) throw new ProviderUnavailable('returned more than 1 MB');
     chunks.push(chunk);
   }
-  let body: unknown;
-  try {
-    body = JSON.parse(Buffer.concat(chunks).toString('utf8'));
-  } catch {
-    throw new ProviderUnavailable('did not return JSON');
-  }
+  const body = parsedJson(Buffer.concat(chunks).toString('utf8'));
+  if (body === undefined) throw new ProviderUnavailable('did not return JSON');
   if (!isObject(body)) throw new ProviderUnavailable('did not return an object');
   return body;
 }

@@ -2,7 +2,7 @@
  * Refuses entries that no feed may have. Lists have errors, some on purpose, and one broad entry would flag everybody's
  * links (UT1 had `google.com/url`).
  */
-import { customSlugProblem, slugOfPath } from '@waypost/domain';
+import { customSlugProblem, percentDecoded, slugOfPath } from '@waypost/domain';
 import { BRANDS, CARRIERS, MOST_VISITED, REDIRECTORS, SHARED_HOSTS, SHORTENERS } from '../../data.ts';
 import { isPublicSuffix, registrableDomain, tenantOf } from '../../judge/urls/hosts.ts';
 import { entryExpression, type FeedEntry } from './entry.ts';
@@ -72,16 +72,10 @@ function judgeOwn({ host, path }: FeedEntry, ownHosts: readonly string[]): Judge
 
 /** Reads the slug as a redirector does. Undefined for a page of the service. */
 function slugIn(path: string): string | undefined {
-  const slug = slugOfPath(decoded(path.replace(/\?.*$/s, '')))?.slug;
+  const written = path.replace(/\?.*$/s, '');
+  // Bytes that are no UTF-8 are no slug.
+  const slug = slugOfPath(percentDecoded(written) ?? written)?.slug;
   return slug !== undefined && customSlugProblem(slug) === undefined ? slug : undefined;
-}
-
-function decoded(path: string): string {
-  try {
-    return decodeURIComponent(path);
-  } catch {
-    return path; // the bytes are no UTF-8, so they are no slug
-  }
 }
 
 function isSharedSuffix(domain: string | null): boolean {

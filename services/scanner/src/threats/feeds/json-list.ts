@@ -1,3 +1,4 @@
+import { parsedJson } from '@waypost/domain';
 import { entryExpression, type FeedEntry, type FeedLine, feedLine, hostEntry, urlEntry } from './entry.ts';
 
 /** Members with harmful entries, in the files of different projects: `blacklist` of MetaMask, `deny` of polkadot. */
@@ -7,7 +8,7 @@ const ALLOWING = ['whitelist', 'allowlist', 'allow'];
 
 /** Format `json`: a list of hosts and URLs, or an object with such lists. A line's number is the place in the list. */
 export function* jsonList(content: string): Generator<FeedLine> {
-  const data = parseJson(content.replace(/^\ufeff/, ''));
+  const data = parsedJson(content.replace(/^\ufeff/, ''));
   const entries = Array.isArray(data) ? data : membersOf(data, LISTING);
   if (entries === undefined) {
     yield feedLine({ number: 1, text: content.slice(0, 200) }, undefined, 'not JSON with a list of hosts or URLs');
@@ -24,14 +25,6 @@ export function* jsonList(content: string): Generator<FeedLine> {
     const entry = entryOf(value);
     if (entry === undefined || !allowed.has(entryExpression(entry)))
       yield feedLine(line, entry && [entry], 'not a host or a URL');
-  }
-}
-
-function parseJson(content: string): unknown {
-  try {
-    return JSON.parse(content);
-  } catch {
-    return undefined;
   }
 }
 

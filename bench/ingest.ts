@@ -26,7 +26,7 @@ import { openClickLog } from '../services/redirector/src/clicks/log/click-log.ts
 import { readCursor } from '../services/redirector/src/clicks/log/cursor.ts';
 import { clickLogView } from '../services/redirector/src/clicks/log/log-view.ts';
 import { sharedState } from '../services/redirector/src/clicks/log/shared-state.ts';
-import { startShipper } from '../services/redirector/src/clicks/log/shipper.ts';
+import { Shipper } from '../services/redirector/src/clicks/log/shipper.ts';
 import { clickSource } from './lib/clicks.ts';
 import { atLeast, atMost, endOfGoals, figure } from './lib/goals.ts';
 import { optionsOf } from './lib/options.ts';
@@ -143,7 +143,7 @@ async function shipLog(folder: string, clicks: number, bus: Pick<Bus, 'publishEn
   const log = openClickLog({ folder, maxBytes: MAX_BYTES, logger, state, afterSegment: cursor.segment });
   const began = ownCpu();
   const view = clickLogView({ folder, maxBytes: MAX_BYTES, logger, state });
-  const shipper = startShipper({ log: view, folder, cursor, bus, logger });
+  const shipper = new Shipper({ log: view, folder, cursor, bus, logger });
   while (shipper.state().shipped < clicks) await sleep(5);
   const cpu = ownCpu() - began;
   await shipper.stop();

@@ -13,7 +13,7 @@ import { threadFolders } from './clicks/log/log-files.ts';
 import { clickLogView } from './clicks/log/log-view.ts';
 import { pace } from './clicks/log/pace.ts';
 import { sharedState } from './clicks/log/shared-state.ts';
-import { type Shipper, startShipper } from './clicks/log/shipper.ts';
+import { Shipper } from './clicks/log/shipper.ts';
 import { visitorFigures } from './listener/visitor-counts.ts';
 import { VISITOR_PROXIES } from './listener/visitors.ts';
 import { clickLogHealth, type RedirectorStatus, sum, totalStatus } from './status.ts';
@@ -79,7 +79,7 @@ export function createRedirector<Own>(deps: RedirectorDeps<Own>) {
   }
 
   function ship(folder: string, log: ReturnType<typeof clickLogView>, rest?: () => Promise<void>): void {
-    shippers.push(startShipper({ log, folder, cursor: readCursor(folder), bus, logger, pace: rest }));
+    shippers.push(new Shipper({ log, folder, cursor: readCursor(folder), bus, logger, pace: rest }));
   }
 
   /** Returns the logs of threads that no longer exist because `REDIRECT_WORKERS` was lowered. */

@@ -14,7 +14,7 @@ import { SILENT, VISITOR_SETTINGS } from '@waypost/test-support';
 import { readCursor } from '../src/clicks/log/cursor.ts';
 import { clickLogView } from '../src/clicks/log/log-view.ts';
 import { sharedState } from '../src/clicks/log/shared-state.ts';
-import { type ShipperOptions, startShipper } from '../src/clicks/log/shipper.ts';
+import { Shipper, type ShipperOptions } from '../src/clicks/log/shipper.ts';
 import { visitorCounts, visitorFigures } from '../src/listener/visitor-counts.ts';
 import { createVisitors, type VisitorDeps } from '../src/listener/visitors.ts';
 
@@ -81,7 +81,7 @@ export async function startRedirector(
     now: Date.now,
     ...more,
   });
-  const shipper = startShipper({
+  const shipper = new Shipper({
     log: clickLogView({ folder, maxBytes, state, logger: SILENT }),
     folder,
     cursor,

@@ -4,14 +4,12 @@
  */
 import { createHmac, hash } from 'node:crypto';
 
-/** Returns 16 lower-case hex digits for an ASCII text. */
-export type VisitorHash = (text: string) => string;
-
 const BLOCK_BYTES = 64;
 /** No slug with an address is longer than this. */
 const TEXT_MAX = 256;
 
-export function visitorHash(secret: Uint8Array): VisitorHash {
+/** The returned function returns 16 lower-case hex digits for an ASCII text. */
+export function visitorHash(secret: Uint8Array): (text: string) => string {
   const key = Buffer.alloc(BLOCK_BYTES);
   key.set(secret.length > BLOCK_BYTES ? hash('sha256', secret, 'buffer') : secret);
   const inner = Buffer.concat([key.map((byte) => byte ^ 0x36), Buffer.alloc(TEXT_MAX)]);

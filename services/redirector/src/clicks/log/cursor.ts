@@ -28,31 +28,23 @@ export function readCursor(folder: string): Cursor {
 
 /** Keeps the cursor in memory and saves it often, so that a crash causes few repeated clicks. */
 export class SavedCursor {
+  at: Cursor;
   readonly #folder: string;
-  #at: Cursor;
   #saved: Cursor;
   #savedAt = 0;
 
   constructor(folder: string, at: Cursor) {
     this.#folder = folder;
-    this.#at = at;
+    this.at = at;
     this.#saved = at;
-  }
-
-  get at(): Cursor {
-    return this.#at;
   }
 
   get isDue(): boolean {
     return performance.now() - this.#savedAt >= SAVED_EVERY_MS;
   }
 
-  moveTo(next: Cursor): void {
-    this.#at = next;
-  }
-
   async save(): Promise<void> {
-    const saving = this.#at;
+    const saving = this.at;
     if (saving.segment === this.#saved.segment && saving.offset === this.#saved.offset) return;
     await writeCursor(this.#folder, saving);
     this.#saved = saving;

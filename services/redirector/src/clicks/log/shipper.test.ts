@@ -9,7 +9,7 @@ import { type ClickLog, openClickLog } from './click-log.ts';
 import { cursorPath, readCursor } from './cursor.ts';
 import { clickLogView } from './log-view.ts';
 import { sharedState } from './shared-state.ts';
-import { type ShipperOptions, startShipper } from './shipper.ts';
+import { Shipper, type ShipperOptions } from './shipper.ts';
 
 /** `send` acts as the bus. If it throws, the bus has failed. */
 function start(
@@ -27,7 +27,7 @@ function start(
     publishEncoded: async ({ name }, messages) => void (await send(messages as readonly BusMessage[], name)),
   };
   const view = clickLogView({ folder, maxBytes, logger, state });
-  const shipper = startShipper({ log: view, folder, cursor, bus, logger, gatherMs: 100, backoffMs, ...more });
+  const shipper = new Shipper({ log: view, folder, cursor, bus, logger, gatherMs: 100, backoffMs, ...more });
   const stop = async () => {
     await shipper.stop(500);
     await log.close();

@@ -48,8 +48,7 @@ const IDLE_MS = 60_000;
 /** Above this share of the log's size limit, clicks are sent at full speed. */
 const ROOM = 1 / 8;
 
-export const startShipper = (options: ShipperOptions): Shipper => new Shipper(options);
-
+/** Starts at once. */
 export class Shipper {
   readonly #options: ShipperOptions;
   readonly #batchSize: number;
@@ -174,7 +173,7 @@ export class Shipper {
 
   async #moveTo(next: Cursor, save: boolean): Promise<void> {
     const { log } = this.#options;
-    this.#cursor.moveTo(next);
+    this.#cursor.at = next;
     const passed = log.segments().filter(({ number }) => number < next.segment && log.isFinished(number));
     try {
       if (save || passed.length > 0 || this.#cursor.isDue) await this.#cursor.save();

@@ -1,8 +1,5 @@
 import type { RedirectRecord } from '@waypost/domain';
 
-/** The time limit of `announce`, `put` and `replace`: for each call, and for each thousand records. */
-export const CACHE_WRITE_MAX_MS = { perCall: 2_000, perThousand: 500 };
-
 /** Redirectors read a link from here first. Records have versions: an older one never replaces a newer one. */
 export interface LinkCache {
   /**

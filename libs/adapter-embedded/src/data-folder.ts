@@ -22,12 +22,8 @@ export function lockFolder(dir: string): { release(): void } | undefined {
   return { release: () => lock.close() };
 }
 
-export interface Secrets {
-  /** The key of the visitor hash. Keep it as long as the clicks. */
-  readonly visitor: VisitorSecret;
-}
-
 interface SecretsFile {
+  /** The key of the visitor hash. Keep it as long as the clicks. */
   readonly visitor: string;
   readonly previous_visitor?: string;
   /** The time when `visitor` replaced `previous_visitor`, in ISO 8601. */
@@ -38,7 +34,7 @@ interface SecretsFile {
  * Reads `secrets.json`, or creates it so that only its owner can read it. Deletes the previous visitor secret once no
  * stored click is older than the rotation.
  */
-export function loadSecrets(dir: string, now = new Date()): Secrets {
+export function loadSecrets(dir: string, now = new Date()): { readonly visitor: VisitorSecret } {
   const secrets = readSecrets(dir) ?? writeSecrets(dir, { visitor: newSecret() });
   return { visitor: secretOf(isNeeded(secrets, now) ? secrets : writeSecrets(dir, { visitor: secrets.visitor })) };
 }

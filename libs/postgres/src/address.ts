@@ -2,7 +2,7 @@
  * Reads `DATABASE_URL`, a connection string as libpq of PostgreSQL 18 defines it (libpq-connect, Parameter Key Words). Any
  * unknown parameter is an error, because a misspelt request for TLS must not be ignored.
  */
-import type { SecureVersion } from 'node:tls';
+import type { ConnectionOptions, SecureVersion } from 'node:tls';
 import { readPem, setting } from '@waypost/settings';
 import { parse } from 'pg-connection-string';
 
@@ -30,16 +30,11 @@ export interface DatabaseAddress extends Host {
   readonly withoutEffect: readonly string[];
 }
 
-export interface DatabaseTls {
-  readonly ca?: string;
-  readonly cert?: string;
-  readonly key?: string;
-  /** If false, the connection is encrypted but the server's certificate is not verified. */
-  readonly rejectUnauthorized?: boolean;
-  readonly checkServerIdentity?: () => undefined;
-  readonly minVersion?: SecureVersion;
-  readonly maxVersion?: SecureVersion;
-}
+/** If `rejectUnauthorized` is false, the connection is encrypted but the server's certificate is not verified. */
+export type DatabaseTls = Pick<
+  ConnectionOptions,
+  'ca' | 'cert' | 'key' | 'rejectUnauthorized' | 'checkServerIdentity' | 'minVersion' | 'maxVersion'
+>;
 
 const words = (text: string) => text.split(/\s+/);
 const TEXT_PARAMETERS = words('host port user password dbname options application_name');

@@ -112,20 +112,16 @@ export function boundedServer(
   return server;
 }
 
-export interface Serving {
-  readonly port: number;
-  /** Stops as `drainServer` does. */
-  stop(): Promise<void>;
-}
+export type Serving = Awaited<ReturnType<typeof listenOn>>;
 
 /**
  * In each turn of its event loop, Node accepts one connection per listening socket. Beside 500 busy connections, new
  * clients of one socket got no answer for 12 s; with 16, all got one (decision 0012). Sockets that share a port do not
  * notice another program on it, so call `assertPortIsFree` first.
  */
-export async function listenOn(server: Server, port: number, host: string, sockets = 1): Promise<Serving> {
+export async function listenOn(server: Server, port: number, host: string, sockets = 1) {
   const listeners: net.Server[] = [];
-  const stop = () => drainServer(server, listeners);
+  const stop = (): Promise<void> => drainServer(server, listeners);
   let bound = port;
   try {
     for (const address of addressesOf(host)) {

@@ -1,12 +1,6 @@
 import { untilAborted } from './time.ts';
 
-export interface SharedAnswers<T> {
-  /**
-   * Resolves to the cached or pending answer for this key, or calls `work`. The signal of `work` aborts when no caller
-   * waits any more.
-   */
-  get(key: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T>;
-}
+export type SharedAnswers<T> = ReturnType<typeof sharedAnswers<T>>;
 
 interface Entry<T> {
   readonly answer: Promise<T>;
@@ -25,7 +19,7 @@ export function sharedAnswers<T>({
   readonly keepMs: number;
   readonly size: number;
   readonly now?: () => number;
-}): SharedAnswers<T> {
+}) {
   /** The oldest entry is first. */
   const entries = new Map<string, Entry<T>>();
 
@@ -54,7 +48,11 @@ export function sharedAnswers<T>({
   }
 
   return {
-    async get(key, signal, work) {
+    /**
+     * Resolves to the cached or pending answer for this key, or calls `work`. The signal of `work` aborts when no caller
+     * waits any more.
+     */
+    async get(key: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
       const cached = entries.get(key);
       const entry = cached !== undefined && cached.keptUntil > now() ? cached : begin(key, work);
       entry.waiting++;

@@ -49,8 +49,8 @@ export function sharedAnswers<T>({
 
   return {
     /**
-     * Resolves to the cached or pending answer for this key, or calls `work`. The signal of `work` aborts when no caller
-     * waits any more.
+     * Resolves to the cached or pending answer for this key, or calls `work`. The signal of `work` aborts when no
+     * caller waits any more.
      */
     async get(key: string, signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
       const cached = entries.get(key);

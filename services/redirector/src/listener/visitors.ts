@@ -125,7 +125,8 @@ export function createVisitors(deps: VisitorDeps) {
     checks: { [VISITOR_PROXIES]: proxies.health },
     created: (slugs: readonly string[]) => resolve.created(slugs),
     /**
-     * Replaces changed links. Once it resolves, older versions are no longer used, and redirects by them have been sent.
+     * Replaces changed links. Once it resolves, older versions are no longer used, and redirects by them have been
+     * sent.
      */
     async changed(records: readonly RedirectRecord[]): Promise<void> {
       await cache.replace(records);

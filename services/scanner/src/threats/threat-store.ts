@@ -137,8 +137,9 @@ export async function openThreatStore(dataDir: string, options: StoreOptions = {
       await serially(() => follow(shared));
     },
     /**
-     * For a new leader: publishes its state if there is none, or a new generation if the published one has other rules or
-     * shipped feeds. Followers do not, or two versions of the program would replace each other's generations for ever.
+     * For a new leader: publishes its state if there is none, or a new generation if the published one has other rules
+     * or shipped feeds. Followers do not, or two versions of the program would replace each other's generations for
+     * ever.
      */
     lead: async (): Promise<void> => {
       const renew = (current: ScannerState) => inForceFor(current, inForce.digest, rulesVersion, false);

@@ -33,7 +33,9 @@ export function sharedState(buffer = new SharedArrayBuffer(SLOTS * BigInt64Array
       const total = Atomics.add(slots, CAPTURED, BigInt(clicks)) + BigInt(clicks);
       if (total >= Atomics.load(slots, WANTED)) Atomics.notify(slots, CAPTURED);
     },
-    /** Resolves when `captured` reaches `total`, after `withinMs`, or when `signal` aborts. Only one caller may wait. */
+    /**
+     * Resolves when `captured` reaches `total`, after `withinMs`, or when `signal` aborts. Only one caller may wait.
+     */
     async whenCaptured(total: number, withinMs: number, signal: AbortSignal): Promise<void> {
       const deadline = performance.now() + withinMs;
       const wake = () => void Atomics.notify(slots, CAPTURED);

@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { waypost } from '../api.ts';
-import { Badge, Empty, Foreign, Head, Loaded, Table } from '../components/index.ts';
-import { ago, asMoment } from '../language.ts';
+import { Badge, Empty, Foreign, Head, Loaded, Table, When } from '../components/index.ts';
+import { ago } from '../language.ts';
 import { fill, words } from '../words.ts';
 import { OwnListings } from './own-listings.tsx';
 
@@ -38,15 +38,7 @@ export function Feeds() {
                         </Foreign>
                       )}
                     </td>
-                    <td className="w-at when">
-                      {at === null ? (
-                        t.never
-                      ) : (
-                        <time dateTime={at} title={asMoment(at)}>
-                          {ago(at)}
-                        </time>
-                      )}
-                    </td>
+                    <td className="w-at when">{at === null ? t.never : <When at={at} as={ago} />}</td>
                     <td className="w-state">
                       <Badge status={stale || error !== null ? 'flagged' : 'active'}>
                         {stale ? t.stale : error !== null ? t.failing : words.admin.health.well}

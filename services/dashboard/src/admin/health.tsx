@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query';
 import { waypost } from '../api.ts';
-import { Awaited, Badge, Foreign, Head, Note, Table } from '../components/index.ts';
-import { ago, asMoment } from '../language.ts';
+import { Awaited, Badge, Foreign, Head, Note, Table, When } from '../components/index.ts';
+import { ago } from '../language.ts';
 import { words } from '../words.ts';
 
 export function Health() {
@@ -38,11 +38,7 @@ export function Health() {
                   <tr key={name}>
                     <td>
                       <b>{name}</b>
-                      {at !== null && (
-                        <time className="hint below" dateTime={at} title={asMoment(at)}>
-                          {ago(at)}
-                        </time>
-                      )}
+                      {at !== null && <When at={at} as={ago} variant="hint below" />}
                       {detail !== null && (
                         <Foreign variant="hint below" lang="en">
                           {detail}

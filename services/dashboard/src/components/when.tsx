@@ -1,9 +1,16 @@
 import { asDay, asMoment } from '../language.ts';
 
-export function When({ at }: { at: string }) {
+interface WhenProps {
+  readonly at: string;
+  /** Without it, the day is shown. */
+  readonly as?: (at: string) => string;
+  readonly variant?: string;
+}
+
+export function When({ at, as = asDay, variant }: WhenProps) {
   return (
-    <time dateTime={at} title={asMoment(at)}>
-      {asDay(at)}
+    <time className={variant} dateTime={at} title={asMoment(at)}>
+      {as(at)}
     </time>
   );
 }

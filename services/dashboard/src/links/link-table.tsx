@@ -13,9 +13,10 @@ import {
   shortUrl,
   Tag,
   useAnnounce,
+  When,
   WhenCell,
 } from '../components/index.ts';
-import { asMoment, until } from '../language.ts';
+import { until } from '../language.ts';
 import screens from '../screens.json' with { type: 'json' };
 import { fill, words } from '../words.ts';
 import { EDIT } from './about-fields.tsx';
@@ -167,9 +168,7 @@ function Row({ link, base, clicks, isSelected, onSelect, onTag, onRevoke }: RowP
       <td className="c-status">
         <Status status={link.status} />
         {link.ends_at !== null && link.status !== 'revoked' && (
-          <time className="hint" dateTime={link.ends_at} title={asMoment(link.ends_at)}>
-            {fill(t.ends, { when: until(link.ends_at) })}
-          </time>
+          <When at={link.ends_at} as={(at) => fill(t.ends, { when: until(at) })} variant="hint" />
         )}
       </td>
       <WhenCell at={link.created_at} />

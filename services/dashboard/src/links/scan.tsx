@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ComponentProps } from 'react';
 import { type Link, waypost } from '../api.ts';
-import { Card, Fact, Loaded, Note } from '../components/index.ts';
-import { ago, asMoment } from '../language.ts';
+import { Card, Fact, Loaded, Note, When } from '../components/index.ts';
+import { ago } from '../language.ts';
 import { fill, threat, words } from '../words.ts';
 import { Reasons, Verdicts } from './verdicts.tsx';
 
@@ -37,9 +37,7 @@ export function Scan({ link }: { link: Link }) {
           <>
             <dl className="facts">
               <Fact name={t.checked}>
-                <time dateTime={data.scanned_at} title={asMoment(data.scanned_at)}>
-                  {ago(data.scanned_at)}
-                </time>
+                <When at={data.scanned_at} as={ago} />
               </Fact>
               <Fact name={t.database}>{data.generation}</Fact>
               {data.reasons.length > 0 && (

@@ -2,7 +2,7 @@ import { useQueries } from '@tanstack/react-query';
 import { type ComponentProps, useState } from 'react';
 import { Link } from 'wouter';
 import { type Account, waypost } from '../api.ts';
-import { Button, Card, ErrorNote, Foreign, Icon, Skeleton } from '../components/index.ts';
+import { Button, Card, ErrorNote, Foreign, Icon, Skeleton, When } from '../components/index.ts';
 import { ago, asMoment } from '../language.ts';
 import screens from '../screens.json' with { type: 'json' };
 import { fill, labelOf, threat, words } from '../words.ts';
@@ -203,11 +203,7 @@ function Lines({ part: { name, icon, href }, lines = [] }: { part: Part; lines: 
             <Link href={href}>
               <bdi>{subject}</bdi>
             </Link>{' '}
-            {at !== undefined && (
-              <time className="hint" dateTime={at} title={asMoment(at)}>
-                {ago(at)}
-              </time>
-            )}
+            {at !== undefined && <When at={at} as={ago} variant="hint" />}
             <p>{what}</p>
             {reason != null && <Foreign variant="hint">{reason}</Foreign>}
           </div>

@@ -1,7 +1,8 @@
+import type { PropsWithChildren } from 'react';
 import { Link } from 'wouter';
 import type { ThreatFeedList } from '../api.ts';
-import { Foreign, Note, Status, Table } from '../components/index.ts';
-import { ago, asMoment, lasting } from '../language.ts';
+import { Foreign, Note, Status, Table, When } from '../components/index.ts';
+import { ago, lasting } from '../language.ts';
 import screens from '../screens.json' with { type: 'json' };
 import { fill, words } from '../words.ts';
 
@@ -10,7 +11,6 @@ const t = words.admin.feeds.own;
 /** What feeds list of this service, and what a request to remove it needs. Nothing if they list none of it. */
 export function OwnListings({ data, takedown_times: times }: ThreatFeedList) {
   if (times === null) return null;
-  const { listings, reports } = times;
   return (
     <>
       <Note variant="bad lead-p" icon="bad" role="alert">
@@ -18,71 +18,56 @@ export function OwnListings({ data, takedown_times: times }: ThreatFeedList) {
       </Note>
       <div className="card lead-p">
         <Table caption={t.title} heads={[[words.admin.feeds.name], [t.entry], [t.since, 'w-at']]}>
-          {data.flatMap(({ name, removal_url: url, own_addresses: addresses, own_links: links }) => {
-            const feed = (
-              <>
-                <b>
-                  <Foreign>{name}</Foreign>
-                </b>
-                {url !== null && (
-                  <a className="hint below" href={url} target="_blank" rel="noopener noreferrer">
-                    {t.ask}
-                  </a>
-                )}
-              </>
-            );
-            return [
-              ...addresses.map(({ address, since }) => (
-                <tr key={`${name} ${address}`}>
-                  <td>{feed}</td>
-                  <td>
-                    <Foreign>{address}</Foreign>
-                  </td>
-                  <Since at={since} />
-                </tr>
-              )),
-              ...links.map(({ slug, since, status }) => (
-                <tr key={`${name} /${slug}`}>
-                  <td>{feed}</td>
-                  <td>
-                    <Link href={screens.anyLink.replace(':slug', slug)}>{slug}</Link> <Status status={status} />
-                  </td>
-                  <Since at={since} />
-                </tr>
-              )),
-            ];
-          })}
+          {data.flatMap(({ name, removal_url: url, own_addresses: addresses, own_links: links }) => [
+            ...addresses.map(({ address, since }) => (
+              <Listing key={`${name} ${address}`} feed={name} removalUrl={url} since={since}>
+                <Foreign>{address}</Foreign>
+              </Listing>
+            )),
+            ...links.map(({ slug, since, status }) => (
+              <Listing key={`${name} /${slug}`} feed={name} removalUrl={url} since={since}>
+                <Link href={screens.anyLink.replace(':slug', slug)}>{slug}</Link> <Status status={status} />
+              </Listing>
+            )),
+          ])}
         </Table>
       </div>
       <p className="hint lead-p">{t.visitors}</p>
-      {listings.count > 0 && (
-        <p className="hint">
-          {fill(t.listings, {
-            count: listings.count,
-            median: lasting(listings.median_seconds ?? 0),
-            longest: lasting(listings.longest_seconds ?? 0),
-          })}
-        </p>
-      )}
-      {reports.count > 0 && (
-        <p className="hint">
-          {fill(t.reports, {
-            count: reports.count,
-            median: lasting(reports.median_seconds ?? 0),
-            longest: lasting(reports.longest_seconds ?? 0),
-          })}
-        </p>
-      )}
+      <Times text={t.listings} times={times.listings} />
+      <Times text={t.reports} times={times.reports} />
     </>
   );
 }
 
-function Since({ at }: { at: string }) {
+interface ListingProps {
+  readonly feed: string;
+  readonly removalUrl: string | null;
+  readonly since: string;
+}
+
+function Listing({ feed, removalUrl, since, children }: PropsWithChildren<ListingProps>) {
   return (
-    <td className="w-at when">
-      <time dateTime={at} title={asMoment(at)}>
-        {ago(at)}
-      </time>
-    </td>
+    <tr>
+      <td>
+        <b>
+          <Foreign>{feed}</Foreign>
+        </b>
+        {removalUrl !== null && (
+          <a className="hint below" href={removalUrl} target="_blank" rel="noopener noreferrer">
+            {t.ask}
+          </a>
+        )}
+      </td>
+      <td>{children}</td>
+      <td className="w-at when">
+        <When at={since} as={ago} />
+      </td>
+    </tr>
   );
+}
+
+function Times({ text, times }: { text: string; times: NonNullable<ThreatFeedList['takedown_times']>['reports'] }) {
+  const { count, median_seconds: median, longest_seconds: longest } = times;
+  if (count === 0) return null;
+  return <p className="hint">{fill(text, { count, median: lasting(median ?? 0), longest: lasting(longest ?? 0) })}</p>;
 }

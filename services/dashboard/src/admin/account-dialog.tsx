@@ -64,11 +64,10 @@ export function AccountDialog({ dialog, onOpen }: { dialog: Dialog; onOpen: (dia
     <ConfirmDialog
       title={fill(t.liftTitle, { email })}
       why={t.liftWhy}
-      cancelLabel={words.cancel}
       submitLabel={t.liftAct}
       isFinal={false}
-      run={() => once.admin.resume(email)}
-      onDone={() => void refresh(t.lifted)}
+      send={() => once.admin.resume(email)}
+      onSent={() => void refresh(t.lifted)}
       onClose={onClose}
     />
   );

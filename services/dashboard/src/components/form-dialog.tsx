@@ -31,7 +31,7 @@ export interface FormDialogProps<T> {
   /** Nothing can be sent yet; the content says why. */
   readonly isBlocked?: boolean;
   /** These fields show their own problems, so the dialog does not repeat them. */
-  readonly fields: readonly string[];
+  readonly fields?: readonly string[];
   readonly send: (form: HTMLFormElement) => Promise<T>;
   /** Called when no answer came. Resolves to undefined if the action was not done. */
   readonly lookUp?: (form: HTMLFormElement) => Promise<Outcome<T> | undefined>;
@@ -52,20 +52,19 @@ type Doubt<T> =
   | { readonly recheck: (() => Promise<T>) | undefined };
 
 /** A request cannot be cancelled once it is sent. Until it ends, there is no cancel button and Esc does nothing. */
-export function FormDialog<T>(props: FormDialogProps<T>) {
-  const {
-    title,
-    submitLabel,
-    cancelLabel = words.cancel,
-    isFinal = false,
-    isBlocked = false,
-    fields,
-    send,
-    lookUp,
-    onSent,
-    onClose,
-    children,
-  } = props;
+export function FormDialog<T>({
+  title,
+  submitLabel,
+  cancelLabel = words.cancel,
+  isFinal = false,
+  isBlocked = false,
+  fields = [],
+  send,
+  lookUp,
+  onSent,
+  onClose,
+  children,
+}: FormDialogProps<T>) {
   const id = useId();
   const [doubt, setDoubt] = useState<Doubt<T>>();
   const action = useAction({

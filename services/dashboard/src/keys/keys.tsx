@@ -135,7 +135,6 @@ function DeleteKey({ of: email, apiKey, run, ...dialog }: DeleteKeyProps) {
       title={fill(t.deleteTitle, { name: apiKey.name })}
       submitLabel={t.deleteAct}
       cancelLabel={t.keep}
-      fields={[]}
       send={() => run({ webhooks: disablesWebhooks && asks ? 'switch_off' : 'keep' })}
     >
       {() => (

@@ -24,12 +24,12 @@ export function RevokeDialog({ slug, short, onClose }: LinkDialogProps) {
       }
       cancelLabel={t.keep}
       submitLabel={t.act}
-      run={() => once.revoke(slug)}
+      send={() => once.revoke(slug)}
       lookUp={async () => {
         const link = await once.get(slug);
         return link.status === 'revoked' ? { answer: link } : undefined;
       }}
-      onDone={() => void refresh(t.done)}
+      onSent={() => void refresh(t.done)}
       onClose={onClose}
     />
   );

@@ -26,7 +26,6 @@ export function TagManyDialog({ links, onClose, onTagged }: TagManyProps) {
     <FormDialog
       title={fill(t.title, { count: links.length })}
       submitLabel={fill(t.act, { count: changing.length })}
-      fields={[]}
       isBlocked={changing.length === 0 || full.length > 0}
       send={() => once.tag({ slugs: links.map(({ slug }) => slug), add, remove })}
       onSent={({ total_changed: count }) => {

@@ -78,10 +78,9 @@ export default function Security({ of: email }: SecurityProps) {
               <ConfirmDialog<unknown>
                 title={count === 0 ? t.act : fill(t.actAnd, { count })}
                 why={email === undefined ? t.sure : t.sureOf}
-                cancelLabel={words.cancel}
                 submitLabel={t.confirm}
-                run={secure}
-                onDone={() => {
+                send={secure}
+                onSent={() => {
                   setTicked(new Set());
                   setDone(true);
                   void refresh();

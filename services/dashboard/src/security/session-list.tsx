@@ -47,10 +47,9 @@ export function SessionList({ sessions, canEnd }: { sessions: readonly Session[]
         <ConfirmDialog
           title={fill(t.endTitle, { browser: browserOf(open) })}
           why={t.endWhy}
-          cancelLabel={words.cancel}
           submitLabel={t.endAct}
-          run={() => once.call('endSession', { path: { id: open.id } })}
-          onDone={() => void refresh(t.ended)}
+          send={() => once.call('endSession', { path: { id: open.id } })}
+          onSent={() => void refresh(t.ended)}
           onClose={() => setOpen(undefined)}
         />
       )}

@@ -53,10 +53,9 @@ export function IdentityCard() {
         <ConfirmDialog
           title={t.removeTitle}
           why={t.removeWhy}
-          cancelLabel={words.cancel}
           submitLabel={t.removeAct}
-          run={() => once.call('removeIdentity', { path: { id: open.id } })}
-          onDone={() => void refresh(t.removed)}
+          send={() => once.call('removeIdentity', { path: { id: open.id } })}
+          onSent={() => void refresh(t.removed)}
           onClose={() => setOpen(undefined)}
         />
       )}

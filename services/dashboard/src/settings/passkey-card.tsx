@@ -41,12 +41,12 @@ export function PasskeyCard() {
           why={t.removeWhy}
           cancelLabel={t.keep}
           submitLabel={t.removeAct}
-          run={() => once.call('deletePasskey', { path: { id: open.id } })}
+          send={() => once.call('deletePasskey', { path: { id: open.id } })}
           lookUp={async () => {
             const { data } = await once.call('listPasskeys');
             return data.some(({ id }) => id === open.id) ? undefined : { answer: undefined };
           }}
-          onDone={() => void refresh(t.removed)}
+          onSent={() => void refresh(t.removed)}
           onClose={() => setOpen(undefined)}
         />
       )}

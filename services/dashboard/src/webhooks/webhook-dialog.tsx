@@ -59,8 +59,8 @@ export function WebhookDialog({ webhook, open, onOpen }: WebhookDialogProps) {
       cancelLabel={t.rotateKeep}
       submitLabel={t.rotateAct}
       isFinal={false}
-      run={() => once.rotateWebhookSecret(id)}
-      onDone={onOpen}
+      send={() => once.rotateWebhookSecret(id)}
+      onSent={onOpen}
       onClose={onClose}
     />
   ) : (
@@ -69,9 +69,9 @@ export function WebhookDialog({ webhook, open, onOpen }: WebhookDialogProps) {
       why={t.deleteWhy}
       cancelLabel={t.keep}
       submitLabel={t.deleteAct}
-      run={() => once.deleteWebhook(id)}
+      send={() => once.deleteWebhook(id)}
       lookUp={() => isGone(once.getWebhook(id), isMissing)}
-      onDone={() => {
+      onSent={() => {
         void listChanged(t.deleted);
         // The webhook no longer exists, so a refetch now would fail. The query is only marked as stale.
         void queries.invalidateQueries({ queryKey: ['webhook', id], refetchType: 'none' });

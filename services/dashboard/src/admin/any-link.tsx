@@ -25,7 +25,7 @@ import type { LinkDialogProps } from '../links/revoke-dialog.tsx';
 import { Verdicts } from '../links/verdicts.tsx';
 import screens from '../screens.json' with { type: 'json' };
 import { fill, threat, words } from '../words.ts';
-import { ReasonDialog, threatOf, threatOptions } from './reason-dialog.tsx';
+import { ReasonDialog, ThreatChoice, takeDownIn } from './reason-dialog.tsx';
 
 const t = words.admin.link;
 
@@ -112,17 +112,12 @@ function TakeDownDialog({ slug, short, onClose }: LinkDialogProps) {
       submitLabel={t.takeDownAct}
       hint={t.takeDownHint}
       isFinal
-      send={(form) =>
-        once.admin.takeDown(slug, {
-          threat_type: threatOf(textIn(form, 'threat_type')),
-          reason: textIn(form, 'reason'),
-        })
-      }
+      send={(form) => once.admin.takeDown(slug, takeDownIn(form))}
       onSent={() => void refresh(t.takenDown)}
       onClose={onClose}
     >
       <p>{t.takeDownWhy}</p>
-      <Choice name="threat_type" label={words.admin.threat} options={threatOptions} />
+      <ThreatChoice />
     </ReasonDialog>
   );
 }
@@ -150,12 +145,7 @@ function TakeDownHostDialog({ slug, onClose }: LinkDialogProps) {
       submitLabel={fill(t.takeDownHostAct, { count })}
       hint={t.takeDownHint}
       isFinal
-      send={(form) =>
-        waypost.admin.takeDownHost(slug, {
-          threat_type: threatOf(textIn(form, 'threat_type')),
-          reason: textIn(form, 'reason'),
-        })
-      }
+      send={(form) => waypost.admin.takeDownHost(slug, takeDownIn(form))}
       onSent={(taken) => void refresh(fill(t.hostTakenDown, { count: taken }))}
       onClose={onClose}
     >
@@ -170,7 +160,7 @@ function TakeDownHostDialog({ slug, onClose }: LinkDialogProps) {
         ))}
       </ul>
       {count > links.length && <p className="hint">{fill(t.andMore, { count: count - links.length })}</p>}
-      <Choice name="threat_type" label={words.admin.threat} options={threatOptions} />
+      <ThreatChoice />
     </ReasonDialog>
   );
 }

@@ -22,7 +22,7 @@ import { asMoment } from '../language.ts';
 import screens from '../screens.json' with { type: 'json' };
 import { fill, threat, words } from '../words.ts';
 import { LinkFacts } from './any-link.tsx';
-import { ReasonDialog, threatOf, threatOptions } from './reason-dialog.tsx';
+import { ReasonDialog, ThreatChoice, takeDownIn } from './reason-dialog.tsx';
 
 const KINDS = ['', 'report', 'review'] as const;
 const STATES = ['open', 'upheld', 'dismissed', 'all'] as const;
@@ -147,7 +147,7 @@ function Decide({ item, ...dialog }: { item: Case } & Pick<FormDialogProps<unkno
         once.admin.decide(number, {
           decision: textIn(form, 'decision') === 'upheld' ? 'upheld' : 'dismissed',
           reason: textIn(form, 'reason'),
-          ...(kind === 'report' && { threat_type: threatOf(textIn(form, 'threat_type')) }),
+          ...(kind === 'report' && takeDownIn(form)),
         })
       }
     >
@@ -159,14 +159,7 @@ function Decide({ item, ...dialog }: { item: Case } & Pick<FormDialogProps<unkno
           ['upheld', upheld],
         ]}
       />
-      {kind === 'report' && (
-        <Choice
-          name="threat_type"
-          label={words.admin.threat}
-          options={threatOptions}
-          value={threatOf(category ?? '')}
-        />
-      )}
+      {kind === 'report' && <ThreatChoice type={category ?? ''} />}
     </ReasonDialog>
   );
 }

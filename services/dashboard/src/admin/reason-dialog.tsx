@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { TakeDown } from '../api.ts';
-import { Field, FormDialog, type FormDialogProps } from '../components/index.ts';
+import { Choice, Field, FormDialog, type FormDialogProps, textIn } from '../components/index.ts';
 import { threat, words } from '../words.ts';
 
 type ThreatType = TakeDown['threat_type'];
@@ -15,8 +15,19 @@ const THREATS: readonly ThreatType[] = [
   'suspicious',
   'policy_violation',
 ];
-export const threatOptions = THREATS.map((each) => [each, threat(each)] as const);
-export const threatOf = (text: string): ThreatType => THREATS.find((each) => each === text) ?? 'suspicious';
+const OPTIONS = THREATS.map((each) => [each, threat(each)] as const);
+
+const threatOf = (text: string): ThreatType => THREATS.find((each) => each === text) ?? 'suspicious';
+
+export const ThreatChoice = ({ type = 'phishing' }: { type?: string }) => (
+  <Choice name="threat_type" label={words.admin.threat} options={OPTIONS} value={threatOf(type)} />
+);
+
+/** What the fields of a `ReasonDialog` with a `ThreatChoice` say. */
+export const takeDownIn = (form: HTMLFormElement): TakeDown => ({
+  threat_type: threatOf(textIn(form, 'threat_type')),
+  reason: textIn(form, 'reason'),
+});
 
 interface ReasonDialogProps<T> extends Omit<FormDialogProps<T>, 'fields' | 'children'> {
   readonly hint: string;

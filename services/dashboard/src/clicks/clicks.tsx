@@ -1,6 +1,6 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { csv } from '@waypost/links-file';
-import { type CSSProperties, type ReactNode, useState } from 'react';
+import { type CSSProperties, useState } from 'react';
 import { Link } from 'wouter';
 import { type Analytics, type AnalyticsQuery, type Link as LinkBody, type Overview, waypost } from '../api.ts';
 import { Awaited, Button, Card, download, Note, Segments, Table } from '../components/index.ts';
@@ -40,15 +40,7 @@ export function Clicks({ link: { slug, revoked_at: revokedAt } }: { link: LinkBo
       refetchMs={5_000}
       file={`${slug}-clicks.csv`}
       revokedOn={revokedAt?.slice(0, 10)}
-    >
-      {(figures) =>
-        figures.total_clicks > 0 && (
-          <div className="two">
-            <TopLists of={figures} />
-          </div>
-        )
-      }
-    </ClicksOf>
+    />
   );
 }
 
@@ -78,12 +70,11 @@ interface ClicksOfProps<F> extends ClickSource<F> {
   readonly file: string;
   readonly revokedOn?: string | undefined;
   readonly explain?: (figures: F) => string;
-  readonly children: (figures: F) => ReactNode;
 }
 
-/** A card with figures and the chart of a period, with or without bots. `children` is below it. */
+/** A card with figures and the chart of a period, with or without bots, and the lists of where clicks come from. */
 export function ClicksOf<F extends ClickFigures>(props: ClicksOfProps<F>) {
-  const { file, revokedOn, explain, children } = props;
+  const { file, revokedOn, explain } = props;
   const { clicks, period, withBots, setParams, figures } = useClicks(props);
   const setPeriod = (days: (typeof PERIODS)[number]) => setParams({ days: days === PERIODS[0] ? '' : String(days) });
   return (
@@ -128,7 +119,11 @@ export function ClicksOf<F extends ClickFigures>(props: ClicksOfProps<F>) {
           <Awaited query={clicks} rows={8} />
         )}
       </section>
-      {figures !== undefined && children(figures)}
+      {figures !== undefined && figures.total_clicks > 0 && (
+        <div className="two">
+          <TopLists of={figures} />
+        </div>
+      )}
     </>
   );
 }
@@ -215,7 +210,7 @@ function Series({ file, ...chart }: ChartProps & { file: string }) {
   );
 }
 
-export function TopLists({ of }: { of: ClickFigures }) {
+function TopLists({ of }: { of: ClickFigures }) {
   const lists = [
     [
       t.referrers,

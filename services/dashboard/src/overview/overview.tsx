@@ -1,6 +1,6 @@
 import { Link } from 'wouter';
 import { type Account, type Overview as Figures, waypost } from '../api.ts';
-import { BarList, type ClickSource, ClicksOf, TopLists, useClicks } from '../clicks/clicks.tsx';
+import { BarList, type ClickSource, ClicksOf, useClicks } from '../clicks/clicks.tsx';
 import { Card, Head } from '../components/index.ts';
 import { number } from '../language.ts';
 import { CreateBar } from '../links/create-bar.tsx';
@@ -27,15 +27,7 @@ export default function Overview({ account }: { account: Account }) {
           <NeedsALook account={account} />
         </aside>
         <div className="stack">
-          <ClicksOf {...SOURCE} file="clicks.csv" explain={explain}>
-            {(figures) =>
-              figures.total_clicks > 0 && (
-                <div className="two">
-                  <TopLists of={figures} />
-                </div>
-              )
-            }
-          </ClicksOf>
+          <ClicksOf {...SOURCE} file="clicks.csv" explain={explain} />
         </div>
         <LinkFigures />
       </div>

@@ -1,6 +1,6 @@
 import { type ChangeEvent, useEffect, useId, useRef } from 'react';
 import { ApiError } from '../api.ts';
-import { problem } from '../words.ts';
+import { problem, words } from '../words.ts';
 import { Options } from './options.tsx';
 
 export function Problem({ label, text }: { label: string; text: string }) {
@@ -96,3 +96,14 @@ export function Field({
     </div>
   );
 }
+
+/** The password that the account has. */
+export const Password = (field: Partial<FieldProps>) => (
+  <Field
+    name="current_password"
+    label={words.settings.current}
+    type="password"
+    autoComplete="current-password"
+    {...field}
+  />
+);

@@ -13,7 +13,7 @@ export { download } from './download.ts';
 export { Empty } from './empty.tsx';
 export { ErrorNote } from './error-note.tsx';
 export { Fact } from './fact.tsx';
-export { Field, Problem } from './field.tsx';
+export { Field, Password, Problem } from './field.tsx';
 export { Foreign } from './foreign.tsx';
 export { onForm, textIn } from './form.ts';
 export { FormDialog, type FormDialogProps, isGone } from './form-dialog.tsx';

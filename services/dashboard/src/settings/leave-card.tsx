@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { type Account, isSignedOut, once } from '../api.ts';
-import { Button, Card, download, ErrorNote, Field, FormDialog, isGone, textIn } from '../components/index.ts';
+import { Button, Card, download, ErrorNote, Field, FormDialog, isGone, Password, textIn } from '../components/index.ts';
 import { useAction } from '../hooks/use-action.ts';
 import { fill, words } from '../words.ts';
 
@@ -61,15 +61,7 @@ function LeaveDialog({ account, onClose }: { account: Account; onClose: () => vo
         <>
           <p>{t.why}</p>
           <Field name="email" label={t.email} hint={fill(t.emailHint, { email: account.email })} error={error} />
-          {account.has_password && (
-            <Field
-              name="current_password"
-              label={words.settings.current}
-              type="password"
-              autoComplete="current-password"
-              error={error}
-            />
-          )}
+          {account.has_password && <Password error={error} />}
         </>
       )}
     </FormDialog>

@@ -1,5 +1,5 @@
 import { type Account, once } from '../api.ts';
-import { Card, ErrorNote, Field, Head, Note, onForm, textIn } from '../components/index.ts';
+import { Card, ErrorNote, Head, Note, onForm, Password, textIn } from '../components/index.ts';
 import { useAction } from '../hooks/use-action.ts';
 import { useRefresh } from '../hooks/use-refresh.ts';
 import { fill, words } from '../words.ts';
@@ -34,21 +34,10 @@ export function Settings({ account }: { account: Account }) {
       <div className="two">
         <Card title={t.change}>
           <form className="form" onSubmit={onForm(change.mutate)}>
-            {account.has_password && (
-              <Field
-                name="current_password"
-                label={t.current}
-                type="password"
-                autoComplete="current-password"
-                hint={t.currentHint}
-                error={change.error}
-                required={false}
-              />
-            )}
-            <Field
+            {account.has_password && <Password hint={t.currentHint} error={change.error} required={false} />}
+            <Password
               name="new_password"
               label={t.new}
-              type="password"
               autoComplete="new-password"
               hint={words.passwordHint}
               error={change.error}

@@ -2,7 +2,7 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { type PropsWithChildren, useCallback, useId, useState } from 'react';
 import { ApiError, once } from '../api.ts';
-import { Awaited, Button, Dialog, ErrorNote, Field, onForm, textIn } from '../components/index.ts';
+import { Awaited, Button, Dialog, ErrorNote, onForm, Password, textIn } from '../components/index.ts';
 import { useAction } from '../hooks/use-action.ts';
 import { useCredentials } from '../hooks/use-credentials.ts';
 import { fill, words } from '../words.ts';
@@ -81,14 +81,7 @@ function ProofDialog({ onProven, onClose }: { onProven: () => void; onClose: () 
             prove.mutate(() => once.call('proveSession', { body }));
           })}
         >
-          <Field
-            name="current_password"
-            label={words.settings.current}
-            type="password"
-            autoComplete="current-password"
-            error={prove.error}
-            autoFocus
-          />
+          <Password error={prove.error} autoFocus />
         </form>
       )}
       <div className="form">

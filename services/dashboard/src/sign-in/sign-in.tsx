@@ -2,7 +2,7 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { PropsWithChildren } from 'react';
 import { Link, useLocation } from 'wouter';
 import { ApiError, once } from '../api.ts';
-import { Button, Dialog, ErrorNote, Field, Mark, Note, onForm, Title, textIn } from '../components/index.ts';
+import { Button, Dialog, ErrorNote, Field, Mark, Note, onForm, Password, Title, textIn } from '../components/index.ts';
 import { useAction } from '../hooks/use-action.ts';
 import screens from '../screens.json' with { type: 'json' };
 import { useLeave } from '../settings/use-leave.ts';
@@ -41,13 +41,7 @@ function SignInForm({ email }: { email?: string }) {
         value={email}
         isFixed={email !== undefined}
       />
-      <Field
-        name="password"
-        label={words.password}
-        type="password"
-        autoComplete="current-password"
-        autoFocus={email !== undefined}
-      />
+      <Password name="password" label={words.password} autoFocus={email !== undefined} />
       <ErrorNote error={error} />
       <button className="btn primary" type="submit" aria-disabled={isPending}>
         {t.submit}
@@ -170,10 +164,9 @@ export function FirstRun({ token }: { token: string }) {
           hint={words.firstRun.emailHint}
           error={error}
         />
-        <Field
+        <Password
           name="password"
           label={words.password}
-          type="password"
           autoComplete="new-password"
           hint={words.passwordHint}
           error={error}

@@ -1,5 +1,5 @@
 import type { Account } from '../api.ts';
-import { Button, Icon } from '../components/index.ts';
+import { Badge, Button } from '../components/index.ts';
 import { asTime } from '../language.ts';
 import { fill, threat, words } from '../words.ts';
 import { type Checked, isBad, type Verdict } from './check-links.ts';
@@ -49,17 +49,6 @@ const tone = (verdict: Verdict) => (isBad(verdict) ? 'bad' : verdict.threat === 
 function Finding({ verdict: { problems, own, threat: type } }: { verdict: Verdict }) {
   if (own !== undefined) return <Bad>{own}</Bad>;
   if (problems.length > 0) return <Problems problems={problems} />;
-  if (type !== undefined)
-    return (
-      <span className="badge flagged">
-        <Icon name="flagged" />
-        {fill(t.willBeFlagged, { what: threat(type) })}
-      </span>
-    );
-  return (
-    <span className="badge">
-      <Icon name="tick" />
-      {t.ready}
-    </span>
-  );
+  if (type !== undefined) return <Badge status="flagged">{fill(t.willBeFlagged, { what: threat(type) })}</Badge>;
+  return <Badge status="tick">{t.ready}</Badge>;
 }

@@ -1,7 +1,7 @@
 import { resultsCsv } from '@waypost/links-file';
 import { useEffect, useMemo, useSyncExternalStore } from 'react';
 import type { BulkOutcome } from '../api.ts';
-import { Button, download, ErrorNote, Icon, Progress, useAnnounce } from '../components/index.ts';
+import { Badge, Button, download, ErrorNote, Icon, Progress, useAnnounce } from '../components/index.ts';
 import { useDrafts } from '../drafts.tsx';
 import { useAction } from '../hooks/use-action.ts';
 import { useRefresh } from '../hooks/use-refresh.ts';
@@ -97,11 +97,9 @@ function Result({ outcome }: { outcome: BulkOutcome | undefined }) {
   const { status, short_url: short, problems } = outcome;
   if (status === 'lost') return <Bad>{t.lost}</Bad>;
   if (status === 'refused') return <Problems problems={problems} />;
-  const isFlagged = status === 'flagged';
   return (
-    <span className={isFlagged ? 'badge flagged' : 'badge'}>
-      <Icon name={isFlagged ? 'flagged' : 'tick'} />
+    <Badge status={status === 'flagged' ? status : 'tick'}>
       <span className="cut">{short.replace(/^https?:\/\//, '')}</span>
-    </span>
+    </Badge>
   );
 }

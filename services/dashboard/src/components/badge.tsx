@@ -6,7 +6,7 @@ export function Status({ status }: { status: 'active' | 'flagged' | 'revoked' })
   return <Badge status={status}>{words.links.statuses[status]}</Badge>;
 }
 
-export function Badge({ status, children }: PropsWithChildren<{ status: 'active' | 'flagged' | 'revoked' }>) {
+export function Badge({ status, children }: PropsWithChildren<{ status: 'active' | 'flagged' | 'revoked' | 'tick' }>) {
   return (
     <span className={`badge ${status}`}>
       <Icon name={status} />

@@ -24,6 +24,7 @@ const TABS = [
 
 export default function Admin({ account }: { account: Account }) {
   const [where] = useLocation();
+  const [param] = useUrlState();
   return (
     <>
       <nav className="seg tabs" aria-label={words.nav.admin}>
@@ -44,8 +45,12 @@ export default function Admin({ account }: { account: Account }) {
         <Route path={screens.accounts}>
           <Accounts ownEmail={account.email} />
         </Route>
-        <Route path={screens.accountKeys} component={AccountKeys} />
-        <Route path={screens.accountSecurity} component={AccountSecurity} />
+        <Route path={screens.accountKeys}>
+          <Keys of={param('account')} />
+        </Route>
+        <Route path={screens.accountSecurity}>
+          <Security of={param('account')} />
+        </Route>
         <Route path={screens.cases} component={Cases} />
         <Route path={screens.anyLinks} component={FindLink} />
         <Route<{ slug: string }> path={screens.anyLink}>
@@ -58,14 +63,4 @@ export default function Admin({ account }: { account: Account }) {
       </Switch>
     </>
   );
-}
-
-function AccountKeys() {
-  const [param] = useUrlState();
-  return <Keys of={param('account')} />;
-}
-
-function AccountSecurity() {
-  const [param] = useUrlState();
-  return <Security of={param('account')} />;
 }

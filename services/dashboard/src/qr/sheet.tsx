@@ -65,20 +65,14 @@ export default function Sheet({ account }: { account: Account }) {
       <div className="filters">
         <Segments
           label={t.paper}
-          options={[
-            ['a4', t.papers.a4],
-            ['letter', t.papers.letter],
-          ]}
+          options={(['a4', 'letter'] as const).map((each) => [each, t.papers[each]])}
           value={paper}
           onChange={setPaper}
         />
         <span className="lbl">{t.caption}</span>
         <Segments
           label={t.caption}
-          options={[
-            ['title', t.captions.title],
-            ['link', t.captions.link],
-          ]}
+          options={(['title', 'link'] as const).map((each) => [each, t.captions[each]])}
           value={caption}
           onChange={setCaption}
         />

@@ -50,10 +50,7 @@ export function WebhookForm<T>({ webhook, scopes = false, send, ...dialog }: Web
           {scopes && (
             <Segments
               label={t.scope}
-              options={[
-                ['account', t.scopes.account],
-                ['installation', t.scopes.installation],
-              ]}
+              options={(['account', 'installation'] as const).map((each) => [each, t.scopes[each]])}
               value={scope}
               onChange={(next) => {
                 setScope(next);

@@ -169,17 +169,10 @@ function Figure({ value, before, name, tone }: FigureProps) {
 function Series({ file, ...chart }: ChartProps & { file: string }) {
   const { days, withBots } = chart;
   const [asTable, setAsTable] = useState(false);
-  const save = () =>
-    download(
-      file,
-      [
-        csv([
-          ['date', 'people', 'bots'],
-          ...days.map(({ date, people, bots }) => [date, String(people), String(bots)]),
-        ]),
-      ],
-      'text/csv',
-    );
+  const save = () => {
+    const rows = days.map(({ date, people, bots }) => [date, String(people), String(bots)]);
+    download(file, [csv([['date', 'people', 'bots'], ...rows])], 'text/csv');
+  };
   return (
     <>
       <Chart {...chart} />

@@ -1,14 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import {
-  type ApiKey,
-  type CreatedApiKey,
-  type DeleteKeyQuery,
-  type NewApiKey,
-  once,
-  type Waypost,
-  waypost,
-} from '../api.ts';
+import { type ApiKey, type CreatedApiKey, type DeleteKeyQuery, type NewApiKey, once, waypost } from '../api.ts';
 import {
   Button,
   Check,
@@ -39,7 +31,7 @@ interface KeysProps {
   readonly of?: string | undefined;
 }
 
-const keysOf = (email: string | undefined, client: Waypost) =>
+const keysOf = (email: string | undefined, client: typeof waypost) =>
   email === undefined
     ? client
     : {

@@ -1,7 +1,7 @@
 /** What a link is for and when it ends. It is edited in place, and the last change can be undone. */
-import { type FormEvent, useState } from 'react';
+import { useState } from 'react';
 import { type Link, type LinkEdit, waypost } from '../api.ts';
-import { Button, Card, ErrorNote } from '../components/index.ts';
+import { Button, Card, ErrorNote, onForm } from '../components/index.ts';
 import { useAction } from '../hooks/use-action.ts';
 import { useRefresh } from '../hooks/use-refresh.ts';
 import { words } from '../words.ts';
@@ -63,12 +63,11 @@ function AboutForm({ link, error, isSaving, onSave }: AboutFormProps) {
   const change = (edit: LinkEdit) => setNow((last) => ({ ...last, ...edit }));
   const fields = Object.keys(before) as (keyof Editable)[];
   const changed = fields.filter((field) => JSON.stringify(now[field]) !== JSON.stringify(before[field]));
-  const save = (event: FormEvent) => {
-    event.preventDefault();
+  const save = () => {
     if (changed.length > 0 && !isSaving) onSave(Object.fromEntries(changed.map((field) => [field, now[field]])));
   };
   return (
-    <form className="field" onSubmit={save}>
+    <form className="field" onSubmit={onForm(save)}>
       <AboutFields
         about={now}
         hasEnd={link.status !== 'revoked'}

@@ -56,10 +56,7 @@ export function useListing() {
   /** A correction replaces the URL in the history, so that "back" does not return to the wrong one. */
   const show = (change: Partial<Listing>, isCorrection = false) => {
     const { tag, ...single } = { ...listing, page: 1, ...change };
-    const usual = Object.entries(ALL);
-    const unusual = Object.entries(single).filter(
-      ([name, value]) => value !== usual.find(([each]) => each === name)?.[1],
-    );
+    const unusual = Object.entries(single).filter(([name, value]) => value !== ALL[name as keyof Listing]);
     const pairs = [...unusual, ...tag.map((each) => ['tag', each] as const)];
     const query = new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]));
     navigate(`${screens.links}${query.size > 0 ? `?${query}` : ''}`, { replace: isCorrection || 'search' in change });

@@ -20,49 +20,23 @@ interface Row {
   readonly value: unknown;
 }
 
-const FIELDS = Object.keys({
-  destination_url: true,
-  custom_slug: true,
-  tags: true,
-  title: true,
-  note: true,
-  ends_at: true,
-} satisfies Record<keyof NewLink, true>);
-const HEADER = FIELDS.slice(0, 3).join(',');
+/** What exports of other programs call each field, without white space, case, and punctuation. */
+const ALIASES = {
+  destination_url: ['destination', 'url', 'longurl', 'longlink', 'originalurl', 'targeturl', 'target'],
+  custom_slug: ['slug', 'alias', 'backhalf', 'customback', 'custombackhalf', 'keyword', 'shortlink', 'shorturl'],
+  tags: ['tag', 'labels'],
+  title: [],
+  note: ['notes', 'comment', 'comments', 'description'],
+  ends_at: ['ends'],
+} satisfies Record<keyof NewLink, readonly string[]>;
+const COLUMNS: readonly string[] = [...Object.keys(ALIASES), ...UTM_FIELDS];
+const HEADER = COLUMNS.slice(0, 3).join(',');
 
-/** The names of each field in exports of other programs, without white space, case, and punctuation. */
-const NAMES: Readonly<Record<string, string>> = {
-  destinationurl: 'destination_url',
-  destination: 'destination_url',
-  url: 'destination_url',
-  longurl: 'destination_url',
-  longlink: 'destination_url',
-  originalurl: 'destination_url',
-  targeturl: 'destination_url',
-  target: 'destination_url',
-  customslug: 'custom_slug',
-  slug: 'custom_slug',
-  alias: 'custom_slug',
-  backhalf: 'custom_slug',
-  customback: 'custom_slug',
-  custombackhalf: 'custom_slug',
-  keyword: 'custom_slug',
-  shortlink: 'custom_slug',
-  shorturl: 'custom_slug',
-  tags: 'tags',
-  tag: 'tags',
-  labels: 'tags',
-  title: 'title',
-  endsat: 'ends_at',
-  ends: 'ends_at',
-  note: 'note',
-  notes: 'note',
-  comment: 'note',
-  comments: 'note',
-  description: 'note',
-  ...Object.fromEntries(UTM_FIELDS.map((field) => [field.replace('_', ''), field])),
-};
-const COLUMNS: readonly string[] = [...FIELDS, ...UTM_FIELDS];
+const plain = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
+const FIELD_OF = new Map<string, string>([
+  ...COLUMNS.map((field) => [plain(field), field] as const),
+  ...Object.entries(ALIASES).flatMap(([field, names]) => names.map((name) => [name, field] as const)),
+]);
 
 /** What an export says about a link that a new link does not have. */
 const STATE: Readonly<Record<Exclude<keyof Link, 'slug' | keyof NewLink> | 'clicks' | 'clicks_by_day', true>> = {
@@ -243,13 +217,11 @@ interface Header {
   readonly fields: readonly string[];
 }
 
-const plain = (name: string) => name.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
-
 /** Undefined if the line names no column of destinations. The separator is the one that separates the most names. */
 function headerOf(line: string): Header | undefined {
   const headers = SEPARATORS.flatMap((separator) => {
     const names = tryParse(line, separator)[0]?.cells ?? [];
-    const fields = names.map((name) => NAMES[plain(name)] ?? name.toLowerCase());
+    const fields = names.map((name) => FIELD_OF.get(plain(name)) ?? name.toLowerCase());
     return fields.includes('destination_url') ? [{ separator, names, fields }] : [];
   });
   const [header] = headers.sort((a, b) => b.names.length - a.names.length);

@@ -20,8 +20,9 @@ import {
   showReadiness,
   showSuspension,
 } from '../show-administration.ts';
+import { timeOf } from '../time.ts';
 import { confirmed, YES } from './confirm.ts';
-import { EXPIRES, newKeyOf, SCOPES, timeOf } from './new-key.ts';
+import { EXPIRES, newKeyOf, SCOPES } from './new-key.ts';
 import { slugOf } from './slug.ts';
 
 const FOR_OPERATORS = [

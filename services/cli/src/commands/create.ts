@@ -4,8 +4,8 @@ import { replacedBy, UTM_FIELDS, type Utm, withUtm } from '@waypost/links-file';
 import { addCommand, addFlags, fieldsOf, many } from '../program.ts';
 import type { Session } from '../session.ts';
 import { flaggedWords, showCreated } from '../show.ts';
+import { timeOf } from '../time.ts';
 import { ENDS } from './edit.ts';
-import { timeOf } from './new-key.ts';
 
 const NAMES = UTM_FIELDS.map((field) => field.slice('utm_'.length));
 

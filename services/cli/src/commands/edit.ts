@@ -4,7 +4,7 @@ import type { LinkEdit } from '@waypost/sdk';
 import { addCommand, addFlags, fieldsOf, value } from '../program.ts';
 import type { Session } from '../session.ts';
 import { showLink } from '../show.ts';
-import { timeOf } from './new-key.ts';
+import { timeOf } from '../time.ts';
 import { slugOf } from './slug.ts';
 
 export const ENDS = (help: string) => value('--ends <T>', help);

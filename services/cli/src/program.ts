@@ -26,6 +26,10 @@ export function addQuietCommand<Usage extends string>(...[program, usage, descri
     .addHelpText('after', `\nExamples:\n${examples.map((each) => `  ${each}`).join('\n')}`);
 }
 
+/** Adds a command that has commands itself. */
+export const addGroup = (program: Command, name: string, description: string) =>
+  program.command(name).description(description).usage('COMMAND [options]');
+
 export const value = <Flags extends string>(flags: Flags, help: string) => new Option(flags, help).argParser(once);
 
 function once(text: string, previous: unknown): string {

@@ -3,16 +3,15 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline/promises';
 import { Writable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
+import type { WaypostOptions } from '@waypost/sdk';
 
 /** Everything that a command does outside the program, except network requests. Tests pass their own object. */
-export interface Terminal {
+export interface Terminal extends Pick<WaypostOptions, 'sleep' | 'random'> {
   readonly out: (text: string) => void;
   readonly err: (text: string) => void;
   readonly readStdin: () => Promise<Uint8Array>;
   /** The width of the terminal. Undefined if stdout is a file or a pipe, where no line is cut. */
   readonly columns: number | undefined;
-  readonly sleep: (ms: number, signal?: AbortSignal) => Promise<void>;
-  readonly random: () => number;
   readonly colours?: boolean;
   /** Undefined if no person is at a terminal. */
   readonly ask?: ((question: string, hidden?: 'hidden') => Promise<string>) | undefined;
@@ -31,8 +30,6 @@ export function processTerminal(environment: NodeJS.ProcessEnv): Terminal {
     readStdin: () => buffer(stdin),
     columns: stdout.isTTY ? stdout.columns : undefined,
     colours: stdout.isTTY === true && !environment.NO_COLOR && environment.TERM !== 'dumb',
-    sleep: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
-    random: Math.random,
     ask: stdin.isTTY && stderr.isTTY ? ask : undefined,
     progress: stderr.isTTY ? (text) => void stderr.write(`\r\u001b[K${text}`) : undefined,
     browse,

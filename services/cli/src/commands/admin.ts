@@ -2,7 +2,7 @@ import type { Command } from '@commander-js/extra-typings';
 import { UsageError } from '@waypost/command-line';
 import type { AccountCredentials, AccountDetails, AuditQuery } from '@waypost/sdk';
 import { accountsUpTo, entriesUpTo } from '../long-lists.ts';
-import { addCommand, addDeclared, fieldsOf, value } from '../program.ts';
+import { addCommand, addDeclared, addGroup, fieldsOf, value } from '../program.ts';
 import { Ended, type Session } from '../session.ts';
 import { showCreatedKey, showDeletedKey, showKeys, showLink } from '../show.ts';
 import {
@@ -42,7 +42,7 @@ include more, such as doctor, backup and import-feed. To run them in a clone:
 
 export function addAdmin(program: Command, session: Session): Command {
   const [description, more] = session.isOperator ? FOR_OPERATORS : FOR_ADMINISTRATORS;
-  const admin = program.command('admin').description(description).usage('COMMAND [options]').addHelpText('after', more);
+  const admin = addGroup(program, 'admin', description).addHelpText('after', more);
   addAccounts(admin, session);
   addCredentials(admin, session);
   addLinks(admin, session);

@@ -1,14 +1,11 @@
 import type { Command } from '@commander-js/extra-typings';
-import { addCommand, addFlags, fieldsOf } from '../program.ts';
+import { addCommand, addFlags, addGroup, fieldsOf } from '../program.ts';
 import type { Session } from '../session.ts';
 import { showCreatedKey, showDeletedKey, showKeys } from '../show.ts';
 import { EXPIRES, newKeyOf, SCOPES } from './new-key.ts';
 
 export function addKeys(program: Command, { connect, print }: Session): void {
-  const keys = program
-    .command('keys')
-    .description('Manage the API keys of your account. Requires a key with the scope admin.')
-    .usage('COMMAND [options]');
+  const keys = addGroup(program, 'keys', 'Manage the API keys of your account. Requires a key with the scope admin.');
 
   addCommand(keys, 'list', 'List active API keys, newest first.', ['waypost keys list']).action(async (options) => {
     print(options, await connect(options).keys(), showKeys);

@@ -1,14 +1,11 @@
 import type { Command } from '@commander-js/extra-typings';
-import { addCommand, addFlags, fieldsOf } from '../program.ts';
+import { addCommand, addFlags, addGroup, fieldsOf } from '../program.ts';
 import type { Session } from '../session.ts';
 import { showCase, showCases } from '../show-administration.ts';
 import { slugOf } from './slug.ts';
 
 export function addReviews(program: Command, { connect, print }: Session): void {
-  const reviews = program
-    .command('reviews')
-    .description('Request reviews of your flagged links.')
-    .usage('COMMAND [options]');
+  const reviews = addGroup(program, 'reviews', 'Request reviews of your flagged links.');
 
   const list = addCommand(reviews, 'list', 'List your review requests, newest first.', [
     'waypost reviews list --state open',

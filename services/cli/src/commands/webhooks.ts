@@ -2,7 +2,7 @@ import type { Command } from '@commander-js/extra-typings';
 import { UsageError } from '@waypost/command-line';
 import type { WebhookChange } from '@waypost/sdk';
 import { isName } from '@waypost/sdk/paths';
-import { addCommand, addFlags, fieldsOf } from '../program.ts';
+import { addCommand, addFlags, addGroup, fieldsOf } from '../program.ts';
 import type { Session } from '../session.ts';
 import { showDeliveries, showDelivery, showEndpoint, showWebhook, showWebhooks, withWords } from '../show.ts';
 
@@ -12,10 +12,7 @@ const SWITCHES = {
 };
 
 export function addWebhooks(program: Command, { connect, print }: Session): void {
-  const webhooks = program
-    .command('webhooks')
-    .description('Manage webhooks, which receive the events of your links.')
-    .usage('COMMAND [options]');
+  const webhooks = addGroup(program, 'webhooks', 'Manage webhooks, which receive the events of your links.');
 
   addCommand(webhooks, 'list', 'List your webhooks.', ['waypost webhooks list']).action(async (options) => {
     print(options, await connect(options).listWebhooks(), showWebhooks);

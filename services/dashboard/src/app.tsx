@@ -197,7 +197,7 @@ function Frame({ account, error, children }: PropsWithChildren<{ account: Accoun
             </div>
           </nav>
           <span className="grow" />
-          <Link className="quota count-left" href={screens.usage}>
+          <Link className="quota" href={screens.usage}>
             <span className="meter" aria-hidden="true">
               <i style={{ width: `${limit === 0 ? 100 : Math.min(100, (100 * used) / limit)}%` }} />
             </span>

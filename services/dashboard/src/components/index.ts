@@ -2,7 +2,7 @@ export { Badge, Status } from './badge.tsx';
 export { Button } from './button.tsx';
 export { Card } from './card.tsx';
 export { Check } from './check.tsx';
-export { Choice } from './choice.tsx';
+export { Choice, NumberChoice } from './choice.tsx';
 export { ConfirmDialog } from './confirm-dialog.tsx';
 export { CopyIcon, copy } from './copy.tsx';
 export { Crumb } from './crumb.tsx';

@@ -9,7 +9,7 @@ import {
   type QrDesign,
 } from '@waypost/domain/qr-code';
 import { useId, useRef, useState } from 'react';
-import { Button, Check, Dialog, Icon, Note, Options, Problem, Segments } from '../components/index.ts';
+import { Button, Check, Dialog, Icon, Note, NumberChoice, Problem, Segments } from '../components/index.ts';
 import { useDrafts } from '../drafts.tsx';
 import { number } from '../language.ts';
 import { fill, words } from '../words.ts';
@@ -19,7 +19,7 @@ import { Downloads, Picture } from './picture.tsx';
 
 const t = words.qr;
 
-const SIZES = [256, 512, 1024, 2048, QR_SIZE.most];
+const SIZES = [256, 512, 1024, 2048, QR_SIZE.most].map((pixels) => [pixels, fill(t.pixels, { pixels })] as const);
 const SHAPES = QR_SHAPES.map((shape) => [shape, t.shapes[shape]] as const);
 
 interface DesignerProps {
@@ -49,7 +49,7 @@ export default function Designer({ url, slug, onClose }: DesignerProps) {
       onClose={onClose}
       foot={
         <>
-          <SizeChoice size={draft.size} onChange={(size) => change({ size })} />
+          <NumberChoice label={t.size} options={SIZES} value={draft.size} onChange={(size) => change({ size })} />
           <span className="grow" />
           <Button onClick={onClose}>{words.close}</Button>
           <Downloads url={url} slug={slug} design={design} isDisabled={isRefused} />
@@ -255,24 +255,5 @@ function Line({ text, onChange }: { text: string; onChange: (text: string) => vo
         onChange={(event) => onChange(event.currentTarget.value)}
       />
     </div>
-  );
-}
-
-function SizeChoice({ size, onChange }: { size: number; onChange: (size: number) => void }) {
-  const id = useId();
-  return (
-    <>
-      <label className="lbl" htmlFor={id}>
-        {t.size}
-      </label>
-      <select
-        className="in size"
-        id={id}
-        value={size}
-        onChange={(event) => onChange(Number(event.currentTarget.value))}
-      >
-        <Options of={SIZES.map((pixels) => [pixels, fill(t.pixels, { pixels })])} />
-      </select>
-    </>
   );
 }

@@ -1,11 +1,11 @@
 /** Pages of QR codes to print. */
 import type { QrDesign } from '@waypost/domain/qr-code';
 import { codeOf, frameOf, logoBox, svgOf } from '@waypost/qr-code/svg';
-import { useId, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import { useHistoryState } from 'wouter/use-browser-location';
 import type { Account } from '../api.ts';
-import { Button, Crumb, Empty, Head, Note, Options, Segments, shortUrl } from '../components/index.ts';
+import { Button, Crumb, Empty, Head, Note, NumberChoice, Segments, shortUrl } from '../components/index.ts';
 import { useDrafts } from '../drafts.tsx';
 import screens from '../screens.json' with { type: 'json' };
 import { fill, words } from '../words.ts';
@@ -21,7 +21,7 @@ const PAPERS = { a4: { width: 190, height: 276 }, letter: { width: 195, height: 
 type Paper = keyof typeof PAPERS;
 const USES_LETTER = /-(US|CA|MX)$/;
 
-const COLUMNS = [2, 3, 4, 5, 6];
+const COLUMNS = [2, 3, 4, 5, 6].map((count) => [count, String(count)] as const);
 /** Two lines of text, and the space around a code. */
 const TEXT_MM = 13;
 
@@ -76,7 +76,7 @@ export default function Sheet({ account }: { account: Account }) {
           value={caption}
           onChange={setCaption}
         />
-        <ColumnsChoice columns={columns} onChange={setColumns} />
+        <NumberChoice label={t.columns} options={COLUMNS} value={columns} onChange={setColumns} />
         <span className="hint" role="status">
           {fill(t.pages, { pages: pages.length })}
         </span>
@@ -101,25 +101,6 @@ export default function Sheet({ account }: { account: Account }) {
         ))}
       </section>
     </div>
-  );
-}
-
-function ColumnsChoice({ columns, onChange }: { columns: number; onChange: (columns: number) => void }) {
-  const id = useId();
-  return (
-    <>
-      <label className="lbl" htmlFor={id}>
-        {t.columns}
-      </label>
-      <select
-        className="in size"
-        id={id}
-        value={columns}
-        onChange={(event) => onChange(Number(event.currentTarget.value))}
-      >
-        <Options of={COLUMNS.map((each) => [each, String(each)])} />
-      </select>
-    </>
   );
 }
 

@@ -1,18 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import {
-  Component,
-  type ComponentProps,
-  lazy,
-  type PropsWithChildren,
-  Suspense,
-  useEffect,
-  useRef,
-  useSyncExternalStore,
-} from 'react';
+import { Component, lazy, type PropsWithChildren, Suspense, useEffect, useRef, useSyncExternalStore } from 'react';
 import { Link, matchRoute, Redirect, Route, Switch, useLocation, useRoute, useRouter } from 'wouter';
 import { OpenCases } from './admin/open-cases.tsx';
 import { type Account, ApiError, isSignedOut, once, waypost } from './api.ts';
-import { Awaited, Icon, LoadError, Mark, Skeleton, Title } from './components/index.ts';
+import { Awaited, Icon, type IconName, LoadError, Mark, Skeleton, Title } from './components/index.ts';
 import { useFocusKept } from './hooks/focus.ts';
 import { Keys } from './keys/keys.tsx';
 import { Links } from './links/links.tsx';
@@ -152,8 +143,6 @@ const NAVIGATION = [
 ] as const;
 const ADMIN = [screens.accounts, words.nav.admin, 'admin'] as const;
 const SETTINGS = [screens.settings, words.settings.title, 'settings'] as const;
-
-type IconName = ComponentProps<typeof Icon>['name'];
 
 function AdminsOnly() {
   return (

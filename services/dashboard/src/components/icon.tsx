@@ -31,7 +31,9 @@ const PATHS = {
   forth: 'm6.2 4 4 4-4 4',
 } as const;
 
-export function Icon({ name }: { name: keyof typeof PATHS }) {
+export type IconName = keyof typeof PATHS;
+
+export function Icon({ name }: { name: IconName }) {
   return (
     <svg className="i" viewBox="0 0 16 16" aria-hidden="true">
       <path d={PATHS[name]} />

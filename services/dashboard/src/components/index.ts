@@ -17,7 +17,7 @@ export { Field, Password, Problem } from './field.tsx';
 export { Foreign } from './foreign.tsx';
 export { onForm, textIn } from './form.ts';
 export { FormDialog, type FormDialogProps, isGone } from './form-dialog.tsx';
-export { Icon, Mark } from './icon.tsx';
+export { Icon, type IconName, Mark } from './icon.tsx';
 export { InfiniteList } from './infinite-list.tsx';
 export { LiveRegion, useAnnounce } from './live-region.tsx';
 export { Menu, type MenuItem } from './menu.tsx';

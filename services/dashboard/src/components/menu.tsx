@@ -1,10 +1,10 @@
-import { type ComponentProps, type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
+import { type KeyboardEvent, useLayoutEffect, useRef, useState } from 'react';
 import { Link } from 'wouter';
-import { Icon } from './icon.tsx';
+import { Icon, type IconName } from './icon.tsx';
 
 export interface MenuItem {
   readonly label: string;
-  readonly icon: ComponentProps<typeof Icon>['name'];
+  readonly icon: IconName;
   readonly variant?: 'danger';
   /** A screen of the dashboard. */
   readonly href?: string;

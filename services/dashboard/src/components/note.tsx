@@ -1,9 +1,9 @@
 import type { ComponentProps } from 'react';
-import { Icon } from './icon.tsx';
+import { Icon, type IconName } from './icon.tsx';
 
 interface NoteProps extends ComponentProps<'div'> {
   readonly variant?: string;
-  readonly icon?: ComponentProps<typeof Icon>['name'];
+  readonly icon?: IconName;
 }
 
 export function Note({ variant, icon, children, ...div }: NoteProps) {

@@ -1,8 +1,8 @@
 import { useQueries } from '@tanstack/react-query';
-import { type ComponentProps, useState } from 'react';
+import { useState } from 'react';
 import { Link } from 'wouter';
 import { type Account, waypost } from '../api.ts';
-import { Button, Card, ErrorNote, Foreign, Icon, Skeleton, When } from '../components/index.ts';
+import { Button, Card, ErrorNote, Foreign, Icon, type IconName, Skeleton, When } from '../components/index.ts';
 import { ago, asMoment } from '../language.ts';
 import screens from '../screens.json' with { type: 'json' };
 import { fill, labelOf, threat, words } from '../words.ts';
@@ -30,7 +30,7 @@ interface Line {
 
 interface Part {
   readonly name: keyof typeof t.failed;
-  readonly icon: ComponentProps<typeof Icon>['name'];
+  readonly icon: IconName;
   /** Where all things of this part are listed. */
   readonly href: string;
   readonly queryKey: readonly unknown[];

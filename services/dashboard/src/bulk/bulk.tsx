@@ -1,4 +1,4 @@
-import { csv, LinksFileError, shownUrl, textOf, UTM_FIELDS, type Utm } from '@waypost/links-file';
+import { csv, type LinksFile, LinksFileError, shownUrl, textOf, UTM_FIELDS, type Utm } from '@waypost/links-file';
 import { type DragEvent, type ReactNode, useEffect, useId, useMemo, useRef, useState } from 'react';
 import type { Account } from '../api.ts';
 import { Button, Crumb, download, ErrorNote, Head, Icon, Progress, useAnnounce } from '../components/index.ts';
@@ -10,7 +10,7 @@ import { TagInput } from '../links/tag-input.tsx';
 import { UtmBuilder } from '../links/utm-builder.tsx';
 import screens from '../screens.json' with { type: 'json' };
 import { fill, words } from '../words.ts';
-import { type Checked, checkLinks, isBad, MOST_LINKS, type Read, readText } from './check-links.ts';
+import { type Checked, checkLinks, isBad, MOST_LINKS, readText } from './check-links.ts';
 import { Job } from './job.ts';
 import { Preview } from './preview.tsx';
 import { Results } from './results.tsx';
@@ -23,7 +23,7 @@ const TEMPLATE = csv([
   ['https://www.wikipedia.org/', 'wiki', 'docs,reading', 'Wikipedia', '', '', 'newsletter', 'email', 'spring'],
 ]);
 
-function read(text: string, tags: readonly string[], utm: Utm): Read | LinksFileError {
+function read(text: string, tags: readonly string[], utm: Utm): LinksFile | LinksFileError {
   try {
     return readText(text, tags, utm);
   } catch (error) {
@@ -45,7 +45,7 @@ function useCheck({ quota }: Account) {
   const stop = useRef(new AbortController());
   useEffect(() => () => stop.current.abort(), []);
   const run = useAction({
-    mutationFn: async (list: Read) => {
+    mutationFn: async (list: LinksFile) => {
       stop.current = new AbortController();
       const { signal } = stop.current;
       setProgress(0);
@@ -163,7 +163,7 @@ export default function Many({ account }: { account: Account }) {
 }
 
 /** What is not used of a list that is an export. */
-function Notes({ list }: { list: Read | LinksFileError }) {
+function Notes({ list }: { list: LinksFile | LinksFileError }) {
   if (list instanceof LinksFileError) return null;
   const { ignored, leftOut, replaced } = list;
   return (
@@ -175,7 +175,7 @@ function Notes({ list }: { list: Read | LinksFileError }) {
   );
 }
 
-function CheckButton({ list, check }: { list: Read | LinksFileError; check: ReturnType<typeof useCheck> }) {
+function CheckButton({ list, check }: { list: LinksFile | LinksFileError; check: ReturnType<typeof useCheck> }) {
   const count = list instanceof LinksFileError ? 0 : list.links.length;
   const tooMany = count > MOST_LINKS;
   const { progress } = check;

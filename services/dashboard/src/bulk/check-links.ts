@@ -7,10 +7,8 @@ import { fill, words } from '../words.ts';
 export const MOST_LINKS = 10_000;
 const BATCH = 100;
 
-export type Read = LinksFile;
-
 /** Reads what the command line reads. Adds `tags` and `utm` to each link. Throws `LinksFileError`. */
-export function readText(text: string, tags: readonly string[], utm: Utm): Read {
+export function readText(text: string, tags: readonly string[], utm: Utm): LinksFile {
   if (text.trim() === '') return { links: [], places: [], ignored: [], leftOut: 0, replaced: [] };
   const list = readLinks(text);
   const replaced = new Set(list.replaced);
@@ -33,13 +31,13 @@ export interface Verdict {
   readonly threat?: string;
 }
 
-export interface Checked extends Read {
+export interface Checked extends LinksFile {
   readonly verdicts: readonly Verdict[];
 }
 
 /** Resolves to one verdict per link. The server refuses a dry run of more than `remaining` links. */
 export async function checkLinks(
-  { links, places }: Pick<Read, 'links' | 'places'>,
+  { links, places }: Pick<LinksFile, 'links' | 'places'>,
   { remaining, signal, onProgress }: { remaining: number; signal: AbortSignal; onProgress: (done: number) => void },
 ): Promise<Verdict[]> {
   const verdicts = repeatedSlugs(links, places);

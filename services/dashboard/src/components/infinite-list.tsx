@@ -31,14 +31,13 @@ export function InfiniteList<T>({ queryKey, read, refetchAfter, empty, children 
   if (parts.data === undefined) return <Awaited query={parts} rows={4} />;
   const rows = parts.data.pages.flatMap(({ data }) => data);
   if (rows.length === 0) return <Empty title={empty} />;
-  const { isFetchingNextPage: isFetching } = parts;
   return (
     <>
       {children(rows)}
       <ErrorNote error={parts.error} />
       {parts.hasNextPage && (
         <div className="older">
-          <Button isDisabled={isFetching} onClick={() => parts.fetchNextPage()}>
+          <Button isDisabled={parts.isFetchingNextPage} onClick={() => parts.fetchNextPage()}>
             {words.older}
           </Button>
         </div>

@@ -14,18 +14,9 @@ import type { ReadRow, Row, UnreadableRow } from './rows.ts';
 
 const BATCH = LIMITS.linksPerBulkRequest;
 
-export interface Imported {
-  readonly read: number;
-  readonly created: number;
-  readonly skipped: number;
-  readonly conflicts: readonly UnreadableRow[];
-  /** The number of clicks that the source counted for the created links. */
-  readonly clicks: number;
-}
-
 type Send = (sent: Readonly<Record<string, string | boolean>>) => Promise<readonly ImportOutcome[]>;
 
-export async function importFile({ argument, options }: CommandInput, send: Send): Promise<Imported> {
+export async function importFile({ argument, options }: CommandInput, send: Send): Promise<Tally['result']> {
   const from = options.from as SourceName;
   const { email = '', 'dry-run': dryRun } = options;
   const request = { email: String(email), 'dry-run': dryRun === true };
@@ -50,6 +41,7 @@ export async function importFile({ argument, options }: CommandInput, send: Send
 }
 
 class Tally {
+  /** `clicks` is how many clicks the source counted for the created links. */
   readonly result = { read: 0, created: 0, skipped: 0, conflicts: [] as UnreadableRow[], clicks: 0 };
   #withoutDay = 0;
   readonly #losses: string[] = [];

@@ -4,22 +4,9 @@
  */
 import { jsonList } from '@waypost/links-file';
 import type { SourceName } from './names.ts';
-import { type ReadRow, rowOf, type UnreadableRow } from './rows.ts';
+import { type RawRow, type ReadRow, rowOf, type UnreadableRow } from './rows.ts';
 
-type Field =
-  | 'slug'
-  | 'otherSlugs'
-  | 'destination'
-  | 'createdAt'
-  | 'startsAt'
-  | 'endsAt'
-  | 'maxVisits'
-  | 'tags'
-  | 'title'
-  | 'note'
-  | 'clicks'
-  | 'days'
-  | 'status';
+type Field = Exclude<keyof RawRow, 'line' | 'closed' | 'loss'> | 'otherSlugs' | 'status';
 
 export interface Source {
   /** If a row has several of these names, the first is used. `a.b` is the property `b` of the property `a`. */

@@ -25,17 +25,7 @@ export interface Quota {
   readonly resetAt: Date;
 }
 
-interface Facts {
-  readonly code: ErrorCode;
-  readonly status?: number;
-  readonly details?: Readonly<Record<string, unknown>>;
-  readonly retryAfter?: number | undefined;
-  readonly errorId?: string | undefined;
-  readonly requestId?: string | undefined;
-  readonly quota?: Quota | undefined;
-  readonly outcomeUnknown?: boolean;
-  readonly cause?: unknown;
-}
+type Facts = Pick<WaypostError, 'code' | 'cause'> & Partial<Omit<WaypostError, keyof Error | 'code' | 'tries'>>;
 
 /** Every method of the client rejects with this error, or after an abort with the reason of the signal. */
 export class WaypostError extends Error {

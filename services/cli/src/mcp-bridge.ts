@@ -19,12 +19,12 @@ import { UsageError } from '@waypost/command-line';
 import { WaypostError } from '@waypost/sdk';
 import { errorOf, networkWords, noAnswer, parseJson } from '@waypost/sdk/request';
 import { errorJson, NEXT } from './error-words.ts';
+import type { Profile } from './profiles.ts';
 import { version } from './program.ts';
-import type { Connection } from './session.ts';
 
 interface Options {
   /** Called for each message, so a new login needs no restart. Throws `UsageError` if there is no connection. */
-  readonly connection: () => Pick<Connection, 'url' | 'key'>;
+  readonly connection: () => Profile;
   readonly fetchFor: (url: string) => typeof fetch;
   readonly out: (text: string) => void;
   readonly onFault: () => void;

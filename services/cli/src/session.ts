@@ -2,7 +2,7 @@ import { safeJson, safeText, UsageError } from '@waypost/command-line';
 import { Waypost, WaypostError } from '@waypost/sdk';
 import pc from 'picocolors';
 import { errorJson, errorWords } from './error-words.ts';
-import { profileOf } from './profiles.ts';
+import { type Profile, profileOf } from './profiles.ts';
 import { fetches } from './proxy.ts';
 import type { Look } from './show.ts';
 import type { Terminal } from './terminal.ts';
@@ -14,10 +14,7 @@ export interface CommonOptions {
   readonly profile?: string | undefined;
 }
 
-export interface Connection {
-  /** Without a trailing slash. */
-  readonly url: string;
-  readonly key: string;
+export interface Connection extends Profile {
   /** The name of the profile, or null if the connection comes from environment variables. */
   readonly profile: string | null;
 }
@@ -57,7 +54,7 @@ export function openSession(environment: NodeJS.ProcessEnv, ownTerminal: Termina
     return connection;
   };
 
-  const clientOf = ({ url, key }: Pick<Connection, 'url' | 'key'>): Waypost => {
+  const clientOf = ({ url, key }: Profile): Waypost => {
     keys.add(key);
     return new Waypost({
       url,

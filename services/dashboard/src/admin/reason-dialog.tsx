@@ -5,16 +5,9 @@ import { threat, words } from '../words.ts';
 
 type ThreatType = TakeDown['threat_type'];
 
-const THREATS: readonly ThreatType[] = [
-  'phishing',
-  'malware',
-  'scam',
-  'spam',
-  'harmful_application',
-  'unwanted_software',
-  'suspicious',
-  'policy_violation',
-];
+/** Each type has a label in the words, in the order of the menu. Without one this does not compile. */
+const labels: Readonly<Record<ThreatType, string>> = words.threats;
+const THREATS = Object.keys(labels) as ThreatType[];
 const OPTIONS = THREATS.map((each) => [each, threat(each)] as const);
 
 const threatOf = (text: string): ThreatType => THREATS.find((each) => each === text) ?? 'suspicious';

@@ -1,13 +1,10 @@
+import type { AccountCredentials } from '../api.ts';
 import { regionName } from '../language.ts';
 import { fill, words } from '../words.ts';
 
 const t = words.security;
 
-interface Origin {
-  readonly browser: string;
-  readonly system: string;
-  readonly country: string;
-}
+type Origin = Pick<AccountCredentials['sessions'][number], 'browser' | 'system' | 'country'>;
 
 const named = (name: string) => (name === 'Unknown' ? t.unknown : name);
 

@@ -119,12 +119,8 @@ function progress(text: string): void {
 /** The file is read twice, which is impossible for stdin, so stdin is copied into a file first. */
 async function withFile<T>(argument: string, use: (file: string) => Promise<T>): Promise<T> {
   if (argument !== '-') return use(argument);
-  const dir = fs.mkdtempSync(path.join(os.tmpdir(), 'waypost-import-'));
-  try {
-    const file = path.join(dir, 'export');
-    await pipeline(process.stdin, fs.createWriteStream(file, { mode: 0o600 }));
-    return await use(file);
-  } finally {
-    fs.rmSync(dir, { recursive: true });
-  }
+  using dir = fs.mkdtempDisposableSync(path.join(os.tmpdir(), 'waypost-import-'));
+  const file = path.join(dir.path, 'export');
+  await pipeline(process.stdin, fs.createWriteStream(file, { mode: 0o600 }));
+  return await use(file);
 }

@@ -12,7 +12,6 @@ export const firstRunEndpoint = endpoint({
   method: 'POST',
   path: '/first-run',
   browser: {},
-  query: undefined,
   summary: 'Create the first account',
   description:
     'Creates the first account, an administrator, and signs it in. Needs the token from the URL that the terminal printed.',

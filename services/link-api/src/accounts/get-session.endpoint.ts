@@ -9,7 +9,6 @@ export const getSessionEndpoint = endpoint({
   method: 'GET',
   path: '/session',
   browser: {},
-  query: undefined,
   summary: 'Get the state of the session',
   description: 'Returns whether the browser is signed in. A browser that is signed out gets 200, not an error.',
   answers: {

@@ -8,7 +8,6 @@ export const getSignInOptionsEndpoint = endpoint({
   method: 'GET',
   path: '/session/options',
   browser: {},
-  query: undefined,
   summary: 'Get the sign-in options',
   description:
     'Returns the OpenID Connect provider, if one is configured. A password, a passkey and a sign-in link always work.',

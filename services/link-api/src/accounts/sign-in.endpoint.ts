@@ -13,7 +13,6 @@ export const signInEndpoint = endpoint({
   method: 'POST',
   path: '/session',
   browser: { atMost: SIGN_INS_OF_ADDRESS },
-  query: undefined,
   summary: 'Sign in with a password',
   description: 'Starts a dashboard session. It ends after 14 days, or after 7 days without use.',
   body: input({ email, password: secret }, 'SignIn', 'An e-mail address and its password.'),

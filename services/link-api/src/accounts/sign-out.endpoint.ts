@@ -9,7 +9,6 @@ export const signOutEndpoint = endpoint({
   method: 'DELETE',
   path: '/session',
   browser: {},
-  query: undefined,
   summary: 'Sign out',
   description: 'Ends the session of this browser, if it has one.',
   answers: {

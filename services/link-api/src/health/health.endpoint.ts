@@ -9,7 +9,6 @@ export const getHealthEndpoint = endpoint({
   path: '/healthz',
   summary: 'Check liveness',
   description: 'Returns 200 while the process runs. A supervisor can restart a process that does not respond.',
-  query: undefined,
   answers: {
     200: {
       means: 'The process runs.',
@@ -38,7 +37,6 @@ export const getReadinessEndpoint = endpoint({
   summary: 'Check readiness',
   description:
     'Returns whether the service is ready for requests, and whether each dependency works. The state is at most one second old. An optional dependency that fails does not change `status`.',
-  query: undefined,
   answers: {
     200: { means: 'The service is ready.', schema: readiness, examples: { Ready: example(true) } },
     503: { means: 'The service is not ready.', schema: readiness, examples: { 'Not ready': example(false) } },

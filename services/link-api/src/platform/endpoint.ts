@@ -98,7 +98,10 @@ interface Declared<P extends Fields, Q extends Fields, B, A extends Answers, Por
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** The path below `/api/v1`. The path of an endpoint without a scope starts at the root. */
   readonly path: string;
-  /** An endpoint without a scope needs no key. The scope `any` accepts every key. Of several, a key needs each. */
+  /**
+   * An endpoint without a scope needs no key, and ignores its query. The scope `any` accepts every key. Of several, a key
+   * needs each.
+   */
   readonly scope?: Scope | 'any' | readonly Scope[];
   /** `needed` accepts only a session of the dashboard. `or_admin_key` also accepts a key with the scope `admin`. */
   readonly session?: 'needed' | 'or_admin_key';
@@ -117,8 +120,8 @@ interface Declared<P extends Fields, Q extends Fields, B, A extends Answers, Por
   readonly summary: string;
   readonly description: string;
   readonly params?: P;
-  /** By default no query parameter is allowed. Undefined means that all parameters are ignored. */
-  readonly query?: Q | undefined;
+  /** By default no query parameter is allowed. */
+  readonly query?: Q;
   readonly body?: Input<B>;
   /** Examples of the request body, by title. */
   readonly examples?: Readonly<Record<string, NoInfer<B>>>;
@@ -148,7 +151,7 @@ export interface Endpoint<
   Ports = never,
 > extends Declared<P, Q, B, A, Ports> {
   readonly params: P;
-  readonly query: Q | undefined;
+  readonly query: Q;
 }
 
 const PROOF =

@@ -75,7 +75,7 @@ function toolOf(
   defaults: Readonly<Record<string, string>> = {},
 ): Tool {
   const { endpoint } = handler;
-  const { summary, description, scope, creates = false, params, query = {}, body, answers } = endpoint;
+  const { summary, description, scope, creates = false, params, query, body, answers } = endpoint;
   const isRead = scope === 'read';
   const parameters = jsonSchema(Joi.object({ ...params, ...query }));
   const args = Object.fromEntries(

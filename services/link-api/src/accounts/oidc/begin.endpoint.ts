@@ -37,7 +37,6 @@ export const beginProviderSignInEndpoint = endpoint({
   method: 'POST',
   path: '/session/oidc',
   browser: {},
-  query: undefined,
   summary: 'Begin a sign-in with the provider',
   description: 'Returns a URL at the OpenID Connect provider. Open it in the browser, which returns signed in.',
   answers,

@@ -10,7 +10,6 @@ export const beginSignInByPasskeyEndpoint = endpoint({
   method: 'POST',
   path: '/session/passkey/challenge',
   browser: {},
-  query: undefined,
   summary: 'Begin a sign-in with a passkey',
   description:
     'Returns options for `PublicKeyCredential.parseRequestOptionsFromJSON()`. The challenge works once and expires after 5 minutes.',
@@ -24,7 +23,6 @@ export const signInByPasskeyEndpoint = endpoint({
   method: 'POST',
   path: '/session/passkey',
   browser: {},
-  query: undefined,
   summary: 'Sign in with a passkey',
   description: 'Starts a dashboard session. It ends after 14 days, or after 7 days without use.',
   body: input(

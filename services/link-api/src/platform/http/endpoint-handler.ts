@@ -54,7 +54,7 @@ export function endpointHandlers(deps: EndpointHandlerDeps): (bound: BoundEndpoi
     const { session, concurrency, audited } = endpoint;
     const scopes = scopesOf(endpoint);
     const params = input(endpoint.params);
-    const query = endpoint.query && input(endpoint.query);
+    const query = input(endpoint.query);
     const [status] = Object.keys(endpoint.answers);
     const problemOf = (caller: Caller): string | undefined => {
       if (!scopes.every((scope) => hasScope(caller, scope))) return scopeIsMissing(scopes);
@@ -65,7 +65,7 @@ export function endpointHandlers(deps: EndpointHandlerDeps): (bound: BoundEndpoi
     const callOf = (request: EndpointRequest) => ({
       caller: request.caller,
       params: readQuery(params, request.params),
-      query: query ? readQuery(query, request.query) : {},
+      query: endpoint.scope === undefined ? {} : readQuery(query, request.query),
       body: endpoint.body && readBody(endpoint.body, request.body),
       signal: request.signal,
       place: request.place ?? NOWHERE,

@@ -16,7 +16,7 @@ import { requestId } from './identify.ts';
 const policy: UrlPolicy = { registrableDomain: () => 'example.org', ownHosts: [], allowed: parseAllowed([]) };
 const { body: newLink } = createLinkEndpoint(policy);
 const { body: newLinks } = createLinksInBulkEndpoint(policy);
-const listQuery = input(listLinksEndpoint.query!);
+const listQuery = input(listLinksEndpoint.query);
 const URL_ = 'https://example.org/';
 
 function refusal(work: () => unknown): { message: string; details: Record<string, string> } {

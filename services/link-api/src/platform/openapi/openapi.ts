@@ -140,7 +140,7 @@ function operationOf(endpoint: Endpoint, chapter: string, rows: Errors, parts: P
   const quota = creates ? QUOTA_HEADERS : [];
   const parameters = [
     ...parametersOf('path', endpoint.params),
-    ...parametersOf('query', endpoint.query ?? {}),
+    ...parametersOf('query', endpoint.query),
     ...(creates ? [IDEMPOTENCY_KEY] : []),
   ];
   // Two endpoints may declare different parameters with the same name.
@@ -310,11 +310,11 @@ function refusalsOf(endpoint: Endpoint): { refusals: readonly Case[]; forbidden:
 }
 
 function errorsOf(endpoint: Endpoint, quota: readonly HeaderName[], rows: Errors, parts: Parts) {
-  const { scope, query, body, errors = [], means } = endpoint;
+  const { scope, body, errors = [], means } = endpoint;
   const { refusals, forbidden } = refusalsOf(endpoint);
   const isOfInput = errors.some((error) => typeof error !== 'string' && error[0] === 'validation_failed');
   const cases: Case[] = [
-    ...(isOfInput || query === undefined ? errors : [unknownParameter, ...errors]).map((error) => caseOf(error, rows)),
+    ...(isOfInput || scope === undefined ? errors : [unknownParameter, ...errors]).map((error) => caseOf(error, rows)),
     ...refusals,
     ...(body
       ? ([

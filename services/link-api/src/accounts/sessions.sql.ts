@@ -14,7 +14,6 @@ const DEVICE_KEPT = "interval '90 days'";
 
 interface SessionRow extends CallerRow {
   via: SignInWay;
-  started_at: Date;
   proved_at: Date;
   unmarked: boolean;
 }
@@ -22,7 +21,7 @@ interface SessionRow extends CallerRow {
 const WORKS = (now: string) => `s.expires_at > ${now} AND s.used_at > ${now}::timestamptz - ${IDLE}`;
 
 const AUTHENTICATE = `
-SELECT s.via, s.started_at, s.proved_at, s.used_at < $3::timestamptz - interval '5 minutes' AS unmarked, ${CALLER}
+SELECT s.via, s.proved_at, s.used_at < $3::timestamptz - interval '5 minutes' AS unmarked, ${CALLER}
 FROM sessions s ${ITS_ACCOUNT} WHERE s.token_hash = $1 AND ${WORKS('$3')}`;
 
 /** Anybody can cause these rows, so they are deleted in pieces. */
@@ -79,11 +78,11 @@ export function postgresSessions(db: DataSource, options: { readonly creationsPe
       const [row] = await prepared<SessionRow>(db, 'authenticate_session', AUTHENTICATE, values);
       if (row === undefined) return undefined;
       if (row.unmarked) void markUsed(tokenHash.toString('hex'), now);
-      const { via, started_at: startedAt, proved_at: provedAt } = row;
+      const { via, proved_at: provedAt } = row;
       return {
         ...callerOf(row),
         keyId: null,
-        session: { tokenHash, via, startedAt, provedAt },
+        session: { tokenHash, via, provedAt },
         scopes: row.admin ? ['read', 'write', 'admin'] : ['read', 'write'],
       };
     },

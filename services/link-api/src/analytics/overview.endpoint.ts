@@ -13,7 +13,6 @@ export const getOverviewEndpoint = endpoint({
   path: '/analytics',
   scope: 'read',
   concurrency: CLICKS,
-  tag: 'Analytics',
   summary: 'Get the analytics of your account',
   description:
     'Returns the clicks of all your links together. Clicks usually appear within seconds, and at the latest within an hour.',

@@ -17,7 +17,6 @@ export interface Caller {
   readonly session?: {
     readonly tokenHash: Buffer;
     readonly via: SignInWay;
-    readonly startedAt: Date;
     /** When the person last signed in or proved who they are. */
     readonly provedAt: Date;
   };

@@ -15,7 +15,6 @@ export const bound = <Ports>(ports: Ports, endpoints: readonly EndpointWith<NoIn
 export interface Http {
   /** The endpoints of all slices. */
   readonly endpoints: readonly EndpointHandler[];
-  readonly handlerOf: (bound: BoundEndpoint) => EndpointHandler;
   readonly authentication: Authentication;
   readonly reportError: ReportError;
 }

@@ -43,10 +43,9 @@ export function listener(
     noteRequests(deps.logger, deps.counts, secretPaths),
     answerInTime(answerError),
   );
-  const handlerOf = endpointHandlers(deps);
-  const endpoints = slices.flatMap((slice) => slice.endpoints ?? []).map(handlerOf);
+  const endpoints = slices.flatMap((slice) => slice.endpoints ?? []).map(endpointHandlers(deps));
   app.use(router(endpoints, deps), ...documents);
-  const http = { endpoints, handlerOf, authentication: deps.authentication, reportError };
+  const http = { endpoints, authentication: deps.authentication, reportError };
   for (const { routes } of slices) if (routes !== undefined) app.use(routes(http));
   app.use(() => {
     throw new HttpError(404, NOTHING_HERE);

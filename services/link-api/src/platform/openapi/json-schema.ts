@@ -11,15 +11,9 @@ export interface Schema {
   readonly anyOf?: readonly Schema[];
   readonly enum?: readonly unknown[];
   readonly const?: unknown;
-  readonly format?: string;
   readonly pattern?: string;
   readonly minLength?: number;
   readonly maxLength?: number;
-  readonly minItems?: number;
-  readonly maxItems?: number;
-  readonly uniqueItems?: boolean;
-  readonly minimum?: number;
-  readonly maximum?: number;
   readonly default?: unknown;
   readonly examples?: readonly unknown[];
 }

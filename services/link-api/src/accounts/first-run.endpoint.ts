@@ -22,6 +22,6 @@ export const firstRunEndpoint = endpoint({
   answers: signedIn,
   errors: [withoutPassword, 'first_run_over'],
   means: { 400: 'The request body is invalid.', 404: 'The setup link has expired.' },
-  handle: async ({ body, sessionToken, origin, signal }, deps: AccountsPorts) =>
-    sessionOf(deps, sessionToken(), await firstRun(deps, { ...body, origin: origin() }, signal)),
+  handle: async ({ body, cookies, origin, signal }, deps: AccountsPorts) =>
+    sessionOf(deps, cookies(), await firstRun(deps, { ...body, origin: origin() }, signal)),
 });

@@ -3,6 +3,7 @@ import { endpoint } from '../platform/endpoint.ts';
 import { named } from '../platform/fields.ts';
 import { hashSecret } from '../platform/hash-secret.ts';
 import type { AccountsPorts } from './ports.ts';
+import { sessionToken } from './session-cookie.ts';
 
 export const getSessionEndpoint = endpoint({
   id: 'getSession',
@@ -18,8 +19,8 @@ export const getSessionEndpoint = endpoint({
       examples: { 'Signed in': { signed_in: true } },
     },
   },
-  handle: async ({ sessionToken }, deps: AccountsPorts) => {
-    const token = sessionToken();
+  handle: async ({ cookies }, deps: AccountsPorts) => {
+    const token = sessionToken(cookies(), deps.baseUrl);
     const caller = token && (await deps.sessions.authenticate(hashSecret(token), deps.now()));
     return { signed_in: caller !== undefined };
   },

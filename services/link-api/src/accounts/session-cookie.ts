@@ -33,12 +33,13 @@ export function sessionToken(header = '', baseUrl: string): string | undefined {
   return value !== undefined && TOKEN.test(value) ? value : undefined;
 }
 
-/** Ends the earlier session. Resolves to a `Set-Cookie` header that stores `token`, or without one removes it. */
+/** Ends the session of the cookies. Resolves to a `Set-Cookie` header that stores `token`, or without one removes it. */
 export async function replaceSession(
   { sessions, baseUrl }: { readonly sessions: Pick<Sessions, 'end'>; readonly baseUrl: string },
-  earlier: string | undefined,
+  cookies: string | undefined,
   token: string | undefined,
 ): Promise<string> {
+  const earlier = sessionToken(cookies, baseUrl);
   if (earlier !== undefined) await sessions.end(hashSecret(earlier));
   return sessionCookie(baseUrl, token);
 }

@@ -16,11 +16,13 @@ export const signedIn = {
   },
 } as const;
 
-export async function sessionOf(
-  deps: AccountsPorts,
-  earlier: string | undefined,
-  { account: { email, admin }, token }: SignedIn,
-) {
-  const device = deviceCookie(deps.baseUrl, await newDevice(deps.secret, email));
-  return new Reply(200, { email, admin }, { 'Set-Cookie': [await replaceSession(deps, earlier, token), device] });
+/** Ends the earlier session of the browser. A device cookie lets it sign in even if others guess the password. */
+export async function cookiesOf(deps: AccountsPorts, sent: string | undefined, { account, token }: SignedIn) {
+  const device = await newDevice(deps.secret, account.email);
+  return [await replaceSession(deps, sent, token), deviceCookie(deps.baseUrl, device)];
+}
+
+export async function sessionOf(deps: AccountsPorts, sent: string | undefined, begun: SignedIn) {
+  const { email, admin } = begun.account;
+  return new Reply(200, { email, admin }, { 'Set-Cookie': await cookiesOf(deps, sent, begun) });
 }

@@ -5,9 +5,8 @@ import { type OriginPorts, origins } from '../platform/http/origin.ts';
 import { sendPage } from '../platform/http/page.ts';
 import { route } from '../platform/http/route.ts';
 import { refuseOtherSites } from '../platform/http/same-origin.ts';
-import { newDevice } from './device.ts';
 import type { AccountsPorts } from './ports.ts';
-import { deviceCookie, replaceSession, sessionToken } from './session-cookie.ts';
+import { cookiesOf } from './session.schema.ts';
 import { signInByLink } from './sign-in-by-link.ts';
 
 export function signInLink(deps: AccountsPorts & OriginPorts): Router {
@@ -37,10 +36,8 @@ export function signInLink(deps: AccountsPorts & OriginPorts): Router {
   const use: RequestHandler = async (request, response) => {
     const signedIn = await signInByLink(deps, String(request.params.token), originOf(request));
     if (signedIn === undefined) return sendExpired(response);
-    const earlier = sessionToken(request.headers.cookie, deps.baseUrl);
-    response.append('Set-Cookie', await replaceSession(deps, earlier, signedIn.token));
     // The owner may have been locked out before: the new password must work in this browser at once.
-    response.append('Set-Cookie', deviceCookie(deps.baseUrl, await newDevice(deps.secret, signedIn.account.email)));
+    response.append('Set-Cookie', await cookiesOf(deps, request.headers.cookie, signedIn));
     response.redirect(303, '/');
   };
   route(router, '/sign-in/:token', { get: show, post: [refuseOtherSites(deps.baseUrl), use] });

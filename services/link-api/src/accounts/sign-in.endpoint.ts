@@ -20,8 +20,8 @@ export const signInEndpoint = endpoint({
   answers: signedIn,
   errors: [withoutPassword, 'credentials_wrong', 'too_many_attempts'],
   means: { 400: 'The request body is invalid.', 401: 'The e-mail address or the password is wrong.' },
-  handle: async ({ body, sessionToken, cookies, origin, place, signal }, deps: AccountsPorts) => {
+  handle: async ({ body, cookies, origin, place, signal }, deps: AccountsPorts) => {
     const from = { place, device: deviceIn(cookies(), deps.baseUrl), origin: origin() };
-    return sessionOf(deps, sessionToken(), await signIn(deps, body, from, signal));
+    return sessionOf(deps, cookies(), await signIn(deps, body, from, signal));
   },
 });

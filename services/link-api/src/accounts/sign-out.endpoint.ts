@@ -18,6 +18,6 @@ export const signOutEndpoint = endpoint({
       examples: { 'Signed out': { signed_out: true } },
     },
   },
-  handle: async ({ sessionToken }, deps: AccountsPorts) =>
-    new Reply(200, { signed_out: true }, { 'Set-Cookie': await replaceSession(deps, sessionToken(), undefined) }),
+  handle: async ({ cookies }, deps: AccountsPorts) =>
+    new Reply(200, { signed_out: true }, { 'Set-Cookie': await replaceSession(deps, cookies(), undefined) }),
 });

@@ -16,7 +16,6 @@ export interface AuthenticationPorts {
 /** Reads the key or the session from the store on each request, so a deleted key fails at once. */
 export function authentication({ keys, sessions, baseUrl, now }: AuthenticationPorts): Authentication {
   return {
-    sessionToken: (cookies) => sessionToken(cookies, baseUrl),
     credentialOf: ({ headers: { authorization, cookie } }) => {
       const secret = authorization === undefined ? sessionToken(cookie, baseUrl) : bearerOf(authorization);
       return secret && hashSecret(secret).toString('latin1');

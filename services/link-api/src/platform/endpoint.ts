@@ -74,8 +74,6 @@ export interface Call<P, Q, B> {
   quota(): Quota;
   /** The headers of the answer then show this quota. */
   showQuota(quota: Quota): void;
-  /** Returns the token in the session's cookie, before any check. */
-  sessionToken(): string | undefined;
   /** Returns the header `Cookie`. */
   cookies(): string | undefined;
   /** What is stored of the browser that signs in. */

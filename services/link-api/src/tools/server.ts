@@ -17,6 +17,7 @@ import { ANSWER_WITHIN_MS, tookTooLong } from '../platform/http/answer-in-time.t
 import type { EndpointHandler } from '../platform/http/endpoint-handler.ts';
 import type { ErrorReport } from '../platform/http/errors.ts';
 import { API_VERSION } from '../platform/openapi/openapi.ts';
+import { NOWHERE, UNKNOWN_ORIGIN } from '../platform/place.ts';
 import { PROMPTS } from './prompts.ts';
 import { contentsOf, LINK_TEMPLATE, type LinkPage, pageOf, resourcesOf, slugOf } from './resources.ts';
 import { type Tool, type ToolCall, toolsOf } from './tools.ts';
@@ -148,6 +149,14 @@ function resultOf({ body, headers }: Reply<object>): CallToolResult {
   return { content: [{ type: 'image', mimeType, data: body.toString('base64') }] };
 }
 
+/** A message is no HTTP request of its own, and its answer has no headers. */
+const NO_BROWSER = {
+  place: NOWHERE,
+  cookies: () => undefined,
+  origin: () => UNKNOWN_ORIGIN,
+  showQuota: () => undefined,
+};
+
 const ask = async (...request: Parameters<typeof reply>) => (await reply(...request)).body;
 
 async function reply(
@@ -161,7 +170,7 @@ async function reply(
     permit(caller);
     const end = await slot(caller, signal);
     try {
-      return await answer({ caller, params, query, body, idempotencyKey, signal, showQuota: () => undefined });
+      return await answer({ ...NO_BROWSER, caller, params, query, body, idempotencyKey, signal });
     } finally {
       end();
     }

@@ -6,7 +6,7 @@ import { named } from '../../platform/fields.ts';
 import { hashSecret } from '../../platform/hash-secret.ts';
 import { PROVIDER_ANSWERS } from '../limits.ts';
 import type { AccountsPorts } from '../ports.ts';
-import { checksCookie } from '../session-cookie.ts';
+import { checksCookie, sessionToken } from '../session-cookie.ts';
 import type { BegunSignIn } from './identity-provider.port.ts';
 
 export const CALLBACK_PATH = '/session/oidc/callback';
@@ -42,7 +42,7 @@ export const beginProviderSignInEndpoint = endpoint({
   answers,
   errors: ['identity_refused'],
   handle: (call, deps: AccountsPorts) => {
-    const token = call.sessionToken();
+    const token = sessionToken(call.cookies(), deps.baseUrl);
     return begin(call, deps, { purpose: 'sign-in', session: token === undefined ? undefined : hashSecret(token) });
   },
 });

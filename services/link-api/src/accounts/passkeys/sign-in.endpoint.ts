@@ -49,6 +49,6 @@ export const signInByPasskeyEndpoint = endpoint({
     ['credentials_wrong', 'Passkey not accepted', 'This passkey was not accepted. Try again, or sign in another way.'],
   ],
   means: { 400: 'The request body is invalid.', 401: 'The passkey was not accepted.' },
-  handle: async ({ body, sessionToken, origin }, deps: AccountsPorts) =>
-    sessionOf(deps, sessionToken(), await signInByPasskey(deps, body.passkey, origin())),
+  handle: async ({ body, cookies, origin }, deps: AccountsPorts) =>
+    sessionOf(deps, cookies(), await signInByPasskey(deps, body.passkey, origin())),
 });

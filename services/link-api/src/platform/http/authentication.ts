@@ -9,8 +9,6 @@ import { placeOf } from './place-of.ts';
 export interface Authentication {
   /** Returns what tells this credential from others, before any check. Undefined without a credential. */
   credentialOf(request: IncomingMessage): string | undefined;
-  /** Returns the token in the session's cookie, before any check. */
-  sessionToken(cookies: string | undefined): string | undefined;
   /** Throws 401. If `bySession` is true, a session will do. */
   authenticate(request: Request, bySession: boolean): Promise<Caller>;
 }

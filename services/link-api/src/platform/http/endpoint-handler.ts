@@ -1,28 +1,23 @@
 /** Runs the steps of every request over HTTP or MCP: scope, concurrency limit, input, handler. */
-import { type Actor, type AuditAction, DomainError, isUnavailable, permits, type Quota } from '@waypost/domain';
+import { type Actor, type AuditAction, DomainError, isUnavailable, permits } from '@waypost/domain';
 import { actorOf, type Caller, hasScope, isProven, proofNeeded } from '../caller.ts';
-import { type BoundEndpoint, type Endpoint, Reply, scopesOf } from '../endpoint.ts';
+import { type BoundEndpoint, type Call, type Endpoint, Reply, scopesOf } from '../endpoint.ts';
 import { input, readBody, readQuery } from '../input.ts';
 import type { SlotsOf } from '../limits.ts';
 import type { ApiCounts } from '../metrics.ts';
-import { NOWHERE, type Origin, type Place, UNKNOWN_ORIGIN } from '../place.ts';
 import { SESSION_IS_NEEDED, SESSION_OR_ADMIN_IS_NEEDED, scopeIsMissing } from './authentication.ts';
 import { HttpError, STATUSES } from './errors.ts';
 import { type GivenKey, idempotencyOf } from './idempotency.ts';
 import { quotaOf } from './quota-headers.ts';
 
-export interface EndpointRequest {
-  readonly caller: Caller;
+type AnyCall = Call<unknown, unknown, unknown>;
+
+/** A call before its input is checked. */
+export interface EndpointRequest extends Omit<AnyCall, 'params' | 'query' | 'body' | 'quota' | 'idempotency'> {
   readonly params: Readonly<Record<string, unknown>>;
   readonly query: Readonly<Record<string, unknown>>;
   readonly body: unknown;
   readonly idempotencyKey: GivenKey | undefined;
-  readonly sessionToken?: () => string | undefined;
-  readonly cookies?: () => string | undefined;
-  readonly origin?: () => Origin;
-  readonly signal: AbortSignal;
-  readonly place?: Place;
-  showQuota(quota: Quota): void;
 }
 
 export interface EndpointHandler {
@@ -62,18 +57,12 @@ export function endpointHandlers(deps: EndpointHandlerDeps): (bound: BoundEndpoi
       if (session === 'needed') return SESSION_IS_NEEDED;
       return permits(caller.scopes, 'admin') ? undefined : SESSION_OR_ADMIN_IS_NEEDED;
     };
-    const callOf = (request: EndpointRequest) => ({
-      caller: request.caller,
+    const callOf = (request: EndpointRequest): AnyCall => ({
+      ...request,
       params: readQuery(params, request.params),
       query: endpoint.scope === undefined ? {} : readQuery(query, request.query),
       body: endpoint.body && readBody(endpoint.body, request.body),
-      signal: request.signal,
-      place: request.place ?? NOWHERE,
       quota: () => quotaOf(request.caller, deps.now()),
-      showQuota: request.showQuota,
-      sessionToken: request.sessionToken ?? (() => undefined),
-      cookies: request.cookies ?? (() => undefined),
-      origin: request.origin ?? (() => UNKNOWN_ORIGIN),
       idempotency: () => idempotencyOf(request.idempotencyKey, request.body, endpoint.path.slice(1)),
     });
     const noteRefusal = async (request: EndpointRequest, body: unknown, error: unknown) => {

@@ -25,15 +25,14 @@ export function router(handlers: readonly EndpointHandler[], deps: RouterDeps): 
   const originOf = origins(deps);
 
   /** docs/contract.md, Errors, defines the order of these steps. */
-  const stepsOf = ({ endpoint, permit, slot }: EndpointHandler): RequestHandler[] => {
-    const { method, scope, browser, creates, concurrency, body } = endpoint;
+  const stepsOf = (handler: EndpointHandler): RequestHandler[] => {
+    const { method, scope, browser, creates, body } = handler.endpoint;
     return [
       ...(browser === undefined || method === 'GET' ? [] : [refuseOtherSites(deps.baseUrl)]),
       ...(browser?.atMost === undefined ? [] : [limitByAddress(limitAddresses(browser.atMost, deps.now))]),
       ...(scope === undefined ? [] : [identify]),
       ...(creates ? [quotaHeaders(deps.now)] : []),
-      ...(scope === undefined ? [] : [notSuspended, checkScope(permit)]),
-      ...(concurrency === undefined ? [] : [inSlot(slot)]),
+      ...(scope === undefined ? [] : [notSuspended, admit(handler)]),
       ...(body === undefined ? [] : [jsonBody(scope === undefined ? LIMITS.openBodyBytes : LIMITS.bodyBytes)]),
     ];
   };
@@ -42,8 +41,7 @@ export function router(handlers: readonly EndpointHandler[], deps: RouterDeps): 
   const paths = Map.groupBy(handlers, ({ endpoint }) => pathOf(endpoint));
   for (const [path, methods] of [...paths].sort(([one], [other]) => (sortKey(one) < sortKey(other) ? -1 : 1))) {
     const steps = methods.map(
-      (each) =>
-        [each.endpoint.method.toLowerCase(), [...stepsOf(each), answer(each, deps.authentication, originOf)]] as const,
+      (each) => [each.endpoint.method.toLowerCase(), [...stepsOf(each), answer(each, originOf)]] as const,
     );
     route(router, path, Object.fromEntries(steps));
   }
@@ -53,11 +51,7 @@ export function router(handlers: readonly EndpointHandler[], deps: RouterDeps): 
 /** A parameter takes any word, so it comes after the words of other paths: `/links/:slug` after `/links/clicks`. */
 const sortKey = (path: string) => path.replace(/:\w+/g, '\uffff');
 
-function answer(
-  handler: EndpointHandler,
-  { sessionToken }: Authentication,
-  originOf: ReturnType<typeof origins>,
-): RequestHandler {
+function answer(handler: EndpointHandler, originOf: ReturnType<typeof origins>): RequestHandler {
   return async (request, response) => {
     const reply = await handler.answer({
       caller: callerOf(response),
@@ -65,7 +59,6 @@ function answer(
       query: request.query,
       body: request.body,
       idempotencyKey: { name: IDEMPOTENCY_HEADER, value: request.get(IDEMPOTENCY_HEADER) },
-      sessionToken: () => sessionToken(request.headers.cookie),
       origin: () => originOf(request),
       cookies: () => request.headers.cookie,
       signal: requestSignal(response),
@@ -85,17 +78,12 @@ function limitByAddress(count: (from: Place) => void): RequestHandler {
   };
 }
 
-function checkScope(permit: EndpointHandler['permit']): RequestHandler {
-  return (_request, response, next) => {
-    permit(callerOf(response));
-    next();
-  };
-}
-
 /** The request keeps its place in the concurrency limit until its answer ends. */
-function inSlot(slot: EndpointHandler['slot']): RequestHandler {
+function admit({ permit, slot }: EndpointHandler): RequestHandler {
   return async (_request, response, next) => {
-    response.once('close', await slot(callerOf(response), requestSignal(response)));
+    const caller = callerOf(response);
+    permit(caller);
+    response.once('close', await slot(caller, requestSignal(response)));
     next();
   };
 }

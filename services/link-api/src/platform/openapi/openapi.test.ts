@@ -18,7 +18,7 @@ import { slotsByConcurrency } from '../limits.ts';
 import { apiCounts } from '../metrics.ts';
 import { docs } from './docs.ts';
 import type { Schema } from './json-schema.ts';
-import { type Content, type Operation, openApiDocument } from './openapi.ts';
+import { type Operation, openApiDocument } from './openapi.ts';
 
 const api = declared({ registrableDomain: () => 'example.com', ownHosts: [], allowed: NO_ALLOWED_HOSTS });
 const served = api.endpoints;
@@ -32,7 +32,6 @@ const deps = {
   countryOf: () => 'ZZ',
   authentication: {
     credentialOf: () => undefined,
-    sessionToken: () => undefined,
     authenticate: async () => {
       throw new HttpError(401, 'no key');
     },
@@ -44,6 +43,8 @@ const app = express().use(
   router(served.map((endpoint) => ({ endpoint, handle: async () => ({}) })).map(endpointHandlers(deps)), deps),
   errorHandler(errorAnswer(errorReporter({ error: () => undefined } as unknown as Logger, api.errors))),
 );
+type Content = Operation['responses'][string]['content'];
+
 const endpointOf = ({ operationId }: Operation): Endpoint => served.find(({ id }) => id === operationId)!;
 const document = openApiDocument(api, addresses);
 const { schemas, parameters } = document.components;

@@ -51,8 +51,6 @@ export interface Addresses {
 export const API_VERSION = '1.0.0';
 
 export type Operation = ReturnType<typeof operationOf>;
-export type ApiResponse = ReturnType<typeof responseOf>;
-export type Content = ApiResponse['content'];
 
 export interface Chapter {
   readonly name: string;

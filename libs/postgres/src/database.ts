@@ -194,6 +194,11 @@ export async function rows<T>(db: Pick<DataSource, 'query'>, sql: string, parame
   }
 }
 
+/** Runs one statement whose rows nobody needs. */
+export async function execute(db: Pick<DataSource, 'query'>, sql: string, parameters: unknown[]): Promise<void> {
+  await rows(db, sql, parameters);
+}
+
 export function binding() {
   const values: unknown[] = [];
   return { values, bind: (value: unknown) => `$${values.push(value)}` };
@@ -201,6 +206,16 @@ export function binding() {
 
 /** A statement of `inPieces` must touch at most this many rows, so that it ends within its time limit. */
 export const PIECE = 5_000;
+
+/** Deletes the rows for which `condition` is true. `key` is a unique column. */
+export function deleteInPieces(
+  db: DataSource,
+  { table, key, condition }: Readonly<Record<'table' | 'key' | 'condition', string>>,
+  parameters: unknown[],
+): Promise<void> {
+  const some = `SELECT ${key} FROM ${table} WHERE ${condition} LIMIT ${PIECE}`;
+  return inPieces(db, `DELETE FROM ${table} WHERE ${key} IN (${some}) RETURNING 1`, parameters);
+}
 
 /** Repeats a statement that touches and returns at most PIECE rows, until it returns fewer. */
 export async function inPieces(db: DataSource, sql: string, parameters: unknown[]): Promise<void> {

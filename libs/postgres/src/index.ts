@@ -10,6 +10,8 @@ export {
   connection,
   createDatabase,
   type DatabaseOptions,
+  deleteInPieces,
+  execute,
   inPieces,
   inTransaction,
   isUuid,

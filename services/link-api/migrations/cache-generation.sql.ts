@@ -1,5 +1,5 @@
 import type { CacheGeneration, CacheState } from '@waypost/ports';
-import { prepared, rows } from '@waypost/postgres';
+import { execute, prepared } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
 
 export function postgresCacheGeneration(db: DataSource): CacheGeneration {
@@ -13,18 +13,15 @@ export function postgresCacheGeneration(db: DataSource): CacheGeneration {
       );
       return { generation: Number(row!.generation), servers: row!.servers };
     },
-    bump: async () => {
-      await rows(db, 'UPDATE cache_generation SET generation = generation + 1', []);
-    },
-    admit: async (servers) => {
-      await rows(
+    bump: () => execute(db, 'UPDATE cache_generation SET generation = generation + 1', []),
+    admit: (servers) =>
+      execute(
         db,
         `UPDATE cache_generation SET servers = (
            SELECT coalesce(
              jsonb_object_agg(id, coalesce(servers -> id, to_jsonb(left(gen_random_uuid()::text, 8)))), '{}')
            FROM unnest($1::text[]) AS id)`,
         [servers],
-      );
-    },
+      ),
   };
 }

@@ -1,5 +1,5 @@
 import { DomainError, LIMITS, type SignInWay } from '@waypost/domain';
-import { inPieces, inTransaction, isUuid, PIECE, prepared, rows } from '@waypost/postgres';
+import { deleteInPieces, execute, inTransaction, isUuid, prepared, rows } from '@waypost/postgres';
 import type { DataSource, EntityManager } from 'typeorm';
 import { storeNotes } from '../audit/index.ts';
 import type { SignInAttempts } from '../platform/attempts.ts';
@@ -25,10 +25,7 @@ SELECT s.via, s.proved_at, s.used_at < $3::timestamptz - interval '5 minutes' AS
 FROM sessions s ${ITS_ACCOUNT} WHERE s.token_hash = $1 AND ${WORKS('$3')}`;
 
 /** Anybody can cause these rows, so they are deleted in pieces. */
-const FORGET_ATTEMPTS = `
-DELETE FROM sign_in_attempts WHERE subject IN (
-  SELECT subject FROM sign_in_attempts WHERE window_ends <= $1 LIMIT ${PIECE}
-) RETURNING 1`;
+const OLD_ATTEMPTS = { table: 'sign_in_attempts', key: 'subject', condition: 'window_ends <= $1' };
 
 const deleteOlder = (table: string, key: string, time: string) =>
   `DELETE FROM ${table} WHERE ${key} IN (
@@ -99,9 +96,7 @@ export function postgresSessions(db: DataSource, options: { readonly creationsPe
          FROM sessions s WHERE s.account_id = $1 AND ${WORKS('$2')} ORDER BY s.started_at DESC, id`,
         [accountId, now],
       ),
-    end: async (tokenHash) => {
-      await rows(db, 'DELETE FROM sessions WHERE token_hash = $1', [tokenHash]);
-    },
+    end: (tokenHash) => execute(db, 'DELETE FROM sessions WHERE token_hash = $1', [tokenHash]),
     endOne: (accountId, id, notes) =>
       inTransaction(db, async (tx) => {
         const sql = `DELETE FROM sessions WHERE account_id = $1 AND left(encode(token_hash, 'hex'), ${SESSION_ID_LENGTH}) = $2
@@ -129,7 +124,7 @@ export function postgresSessions(db: DataSource, options: { readonly creationsPe
     forget: async (now) => {
       await rows(db, `DELETE FROM sessions s WHERE NOT (${WORKS('$1')})`, [now]);
       await rows(db, `DELETE FROM devices WHERE last_at <= $1::timestamptz - ${DEVICE_KEPT}`, [now]);
-      await inPieces(db, FORGET_ATTEMPTS, [now]);
+      await deleteInPieces(db, OLD_ATTEMPTS, [now]);
     },
   };
 }
@@ -169,8 +164,6 @@ export function postgresSignInAttempts(db: DataSource): SignInAttempts {
       );
       return { attempts: row!.attempts, windowEnds: row!.window_ends };
     },
-    clear: async (subject) => {
-      await rows(db, 'DELETE FROM sign_in_attempts WHERE subject = $1', [subject]);
-    },
+    clear: (subject) => execute(db, 'DELETE FROM sign_in_attempts WHERE subject = $1', [subject]),
   };
 }

@@ -1,4 +1,4 @@
-import { inTransaction, rows } from '@waypost/postgres';
+import { execute, inTransaction, rows } from '@waypost/postgres';
 import type { DataSource, EntityManager } from 'typeorm';
 import { storeNotes } from '../audit/index.ts';
 import { ACCOUNT, insertAccount, storedEmail } from './account-rows.sql.ts';
@@ -40,14 +40,13 @@ export const signingIn = (db: DataSource) =>
         await storeNotes(tx, notes());
         return true;
       }),
-    putFirstRun: async ({ tokenHash, expiresAt }) => {
-      await rows(
+    putFirstRun: ({ tokenHash, expiresAt }) =>
+      execute(
         db,
         `INSERT INTO first_run (token_hash, expires_at) VALUES ($1, $2)
          ON CONFLICT (only_one) DO UPDATE SET token_hash = $1, expires_at = $2`,
         [tokenHash, expiresAt],
-      );
-    },
+      ),
     findFirstRun: async (tokenHash, now) => {
       const tokens = await rows(
         db,

@@ -1,5 +1,5 @@
 import { type ApiKey, DomainError, LIMITS } from '@waypost/domain';
-import { inPieces, inTransaction, isUuid, PIECE, prepared, rows } from '@waypost/postgres';
+import { deleteInPieces, inTransaction, isUuid, prepared, rows } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
 import { CALLER, type CallerRow, callerOf, ITS_ACCOUNT, lockAccount, marking } from '../accounts/index.ts';
 import { storeNotes } from '../audit/index.ts';
@@ -20,10 +20,7 @@ WHERE k.key_hash = $1 AND k.deleted_at IS NULL AND k.expires_at > now() IS NOT f
 
 const ACTIVE = 'account_id = $1 AND deleted_at IS NULL AND expires_at > now() IS NOT false';
 
-const FORGET = `
-DELETE FROM api_keys WHERE id IN (
-  SELECT id FROM api_keys WHERE deleted_at IS NOT NULL OR expires_at <= now() LIMIT ${PIECE}
-) RETURNING id`;
+const UNUSABLE = { table: 'api_keys', key: 'id', condition: 'deleted_at IS NOT NULL OR expires_at <= now()' };
 
 const WEBHOOKS = `
 SELECT id, url, disabled_at IS NULL AS enabled FROM webhooks WHERE account_id = $1 AND key_id = $2
@@ -91,6 +88,6 @@ export function postgresApiKeys(db: DataSource, options: { readonly creationsPer
         await rows(tx, SWITCH_OFF_WEBHOOKS, ofKey);
         return { ...row, webhooks: webhooks.map((webhook) => ({ ...webhook, enabled: false })) };
       }),
-    forget: () => inPieces(db, FORGET, []),
+    forget: () => deleteInPieces(db, UNUSABLE, []),
   };
 }

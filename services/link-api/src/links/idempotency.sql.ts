@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { LIMITS } from '@waypost/domain';
-import { inPieces, PIECE, rows } from '@waypost/postgres';
+import { execute, inPieces, PIECE, rows } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
 import type { IdempotencyStore } from './link-store.port.ts';
 
@@ -9,6 +9,8 @@ import type { IdempotencyStore } from './link-store.port.ts';
  * process was killed. A holder that continues later finds that the key has another holder, and creates nothing.
  */
 const LEASE_MS = 10_000;
+
+const oldestKept = (now: Date) => new Date(now.getTime() - LIMITS.idempotencyHours * 3_600_000);
 
 const FORGET = `
 DELETE FROM idempotency_keys WHERE created_at <= $1 AND ctid = ANY(ARRAY(
@@ -20,7 +22,6 @@ export function postgresIdempotencyStore(db: DataSource): IdempotencyStore {
     begin: async (accountId, { endpoint, key, bodyHash }, now) => {
       const holder = randomUUID();
       const heldUntil = new Date(now.getTime() + LEASE_MS);
-      const oldest = new Date(now.getTime() - LIMITS.idempotencyHours * 3_600_000);
       const [mine] = await rows<{ holder: string }>(
         db,
         `INSERT INTO idempotency_keys AS i (account_id, endpoint, key, body_hash, holder, held_until, created_at)
@@ -29,17 +30,16 @@ export function postgresIdempotencyStore(db: DataSource): IdempotencyStore {
            SET body_hash = $4, holder = $5, held_until = $6, created_at = $7, response = NULL
            WHERE i.created_at <= $8 OR (i.response IS NULL AND i.held_until <= $7)
          RETURNING holder`,
-        [accountId, endpoint, key, bodyHash, holder, heldUntil, now, oldest],
+        [accountId, endpoint, key, bodyHash, holder, heldUntil, now, oldestKept(now)],
       );
       if (mine !== undefined) {
-        const release = async () => {
-          await rows(
+        const release = () =>
+          execute(
             db,
             `DELETE FROM idempotency_keys
              WHERE account_id = $1 AND endpoint = $2 AND key = $3 AND holder = $4 AND response IS NULL`,
             [accountId, endpoint, key, holder],
           );
-        };
         return { state: 'new', holder, release };
       }
       const [other] = await rows<{ body_hash: string; response: unknown; held_until: Date }>(
@@ -54,9 +54,6 @@ export function postgresIdempotencyStore(db: DataSource): IdempotencyStore {
       const leftMs = other.held_until.getTime() - now.getTime();
       return { state: 'running', retryAfterSeconds: Math.max(1, Math.ceil(Math.min(leftMs, LEASE_MS) / 1000)) };
     },
-    forget: async (now) => {
-      const oldest = new Date(now.getTime() - LIMITS.idempotencyHours * 3_600_000);
-      await inPieces(db, FORGET, [oldest]);
-    },
+    forget: (now) => inPieces(db, FORGET, [oldestKept(now)]),
   };
 }

@@ -1,5 +1,5 @@
 import { DomainError } from '@waypost/domain';
-import { binding, inPieces, inTransaction, PIECE, rows } from '@waypost/postgres';
+import { binding, deleteInPieces, inTransaction, rows } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
 import { storeNotes } from '../audit/index.ts';
 import { linkOf, lockLinks, queueEvents } from '../links/index.ts';
@@ -11,6 +11,7 @@ const CASE_COLUMNS = `number, kind, slug, category, message, account_id AS "acco
   created_at AS "createdAt", decided_at AS "decidedAt"`;
 
 const LOCK = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
+const OLD = { table: 'cases', key: 'id', condition: 'decided_at <= $1' };
 const FIND = `SELECT ${CASE_COLUMNS} FROM cases WHERE number = $1`;
 
 export function postgresCases(db: DataSource, wakeOutbox: () => void): Cases {
@@ -71,12 +72,7 @@ export function postgresCases(db: DataSource, wakeOutbox: () => void): Cases {
       );
       return CASE_KINDS.map((kind) => counts.find((each) => each.kind === kind) ?? { kind, open: 0, oldestAt: null });
     },
-    forget: (now) =>
-      inPieces(
-        db,
-        `DELETE FROM cases WHERE id IN (SELECT id FROM cases WHERE decided_at <= $1 LIMIT ${PIECE}) RETURNING 1`,
-        [new Date(now.getTime() - CASE_KEPT_MS)],
-      ),
+    forget: (now) => deleteInPieces(db, OLD, [new Date(now.getTime() - CASE_KEPT_MS)]),
     list: ({ limit, before, ...only }) => {
       const { values, bind } = binding();
       const conditions = ['true'];

@@ -1,4 +1,4 @@
-import { inPieces, PIECE, rows } from '@waypost/postgres';
+import { deleteInPieces, execute, rows } from '@waypost/postgres';
 import type { DataSource, EntityManager } from 'typeorm';
 import { queueEvent } from '../webhooks/index.ts';
 import { NOTICE_KEPT_MS, type Notice, type NoticeKind } from './notice.ts';
@@ -37,22 +37,16 @@ noted AS (
 INSERT INTO operator_notices (kind, line, created_at)
 SELECT $4, line, $3 FROM listings ORDER BY place`;
 
+const OLD = { table: 'operator_notices', key: 'id', condition: 'created_at <= $1' };
+
 export function postgresNotices(db: DataSource): Notices {
   return {
     claim: (now, leaseUntil, limit) => rows<WaitingNotice>(db, CLAIM, [now, leaseUntil, limit]),
-    mailed: async (ids, nextAt) => {
-      await rows(db, MAILED, [ids, nextAt]);
-    },
-    noteListings: async (listings, now) => {
+    mailed: (ids, nextAt) => execute(db, MAILED, [ids, nextAt]),
+    noteListings: (listings, now) => {
       const values = [listings.map(({ line }) => line), listings.map(({ since }) => since)];
-      await rows(db, NOTE_LISTINGS, [...values, now, 'threat feed listing' satisfies NoticeKind]);
+      return execute(db, NOTE_LISTINGS, [...values, now, 'threat feed listing' satisfies NoticeKind]);
     },
-    forget: (now) =>
-      inPieces(
-        db,
-        `DELETE FROM operator_notices WHERE id IN (
-           SELECT id FROM operator_notices WHERE created_at <= $1 LIMIT ${PIECE}) RETURNING 1`,
-        [new Date(now.getTime() - NOTICE_KEPT_MS)],
-      ),
+    forget: (now) => deleteInPieces(db, OLD, [new Date(now.getTime() - NOTICE_KEPT_MS)]),
   };
 }

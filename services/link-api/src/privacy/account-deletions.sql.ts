@@ -1,4 +1,4 @@
-import { inTransaction, rows, sqlState, translated } from '@waypost/postgres';
+import { execute, inTransaction, rows, sqlState, translated } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
 import { deleteAccountRows, lockForDeletion } from '../accounts/index.ts';
 import { storeNotes } from '../audit/index.ts';
@@ -69,11 +69,8 @@ export function postgresAccountDeletions(db: DataSource, wakeOutbox: () => void)
       if (deletion !== undefined) await eraseMessages(db, deletion.webhooks);
     },
 
-    postpone: async (accountId, until) => {
-      await rows(db, 'UPDATE account_deletions SET next_at = $2 WHERE account_id = $1', [accountId, until]);
-    },
-    finish: async (accountId) => {
-      await rows(db, 'DELETE FROM account_deletions WHERE account_id = $1', [accountId]);
-    },
+    postpone: (accountId, until) =>
+      execute(db, 'UPDATE account_deletions SET next_at = $2 WHERE account_id = $1', [accountId, until]),
+    finish: (accountId) => execute(db, 'DELETE FROM account_deletions WHERE account_id = $1', [accountId]),
   };
 }

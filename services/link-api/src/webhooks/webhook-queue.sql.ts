@@ -1,6 +1,6 @@
 import { isCrowded, switchedOff, WEBHOOK_LIMITS, type Webhook, type WebhookRecord } from '@waypost/domain';
 import type { ClickRange } from '@waypost/ports';
-import { inPieces, inTransaction, PIECE, prepared, rows } from '@waypost/postgres';
+import { deleteInPieces, execute, inPieces, inTransaction, PIECE, prepared, rows } from '@waypost/postgres';
 import type { DataSource, EntityManager } from 'typeorm';
 import type { ClaimedDelivery, DueClicks, EventMessage, MessageKind, WebhookQueue } from './webhooks.port.ts';
 import { updateWebhook, WEBHOOK_RECORD, type WebhookRecordRow, webhookOf } from './webhooks.sql.ts';
@@ -174,10 +174,7 @@ DELETE FROM webhook_deliveries WHERE id IN (
   ) AS numbered WHERE n > $2 LIMIT ${PIECE}
 ) RETURNING 1`;
 
-const FORGET = `
-DELETE FROM webhook_deliveries WHERE id IN (
-  SELECT id FROM webhook_deliveries WHERE expires_at <= $1 LIMIT ${PIECE}
-) RETURNING 1`;
+const EXPIRED = { table: 'webhook_deliveries', key: 'id', condition: 'expires_at <= $1' };
 
 /**
  * What reads deliveries is not prepared: a plan that was made for an empty table would scan the whole table after it
@@ -205,14 +202,12 @@ export function postgresWebhookQueue(db: DataSource): WebhookQueue {
         message: body === null ? { clicks: clicks! } : { body },
       }));
     },
-    postpone: async (id, until) => {
+    postpone: (id, until) => {
       const sql = `UPDATE webhook_deliveries SET attempts = attempts - 1, next_attempt_at = $2
                    WHERE id = $1 AND state = 'pending'`;
-      await rows(db, sql, [id, until]);
+      return execute(db, sql, [id, until]);
     },
-    drop: async (id) => {
-      await rows(db, 'DELETE FROM webhook_deliveries WHERE id = $1', [id]);
-    },
+    drop: (id) => execute(db, 'DELETE FROM webhook_deliveries WHERE id = $1', [id]),
     record: (id, { state, nextAttemptAt, at, status, error, answer, expiresAt }, change) =>
       inTransaction(db, async (tx) => {
         const parameters = [id, state, nextAttemptAt, at, status, error, answer, expiresAt];
@@ -233,7 +228,7 @@ export function postgresWebhookQueue(db: DataSource): WebhookQueue {
       await inPieces(db, KEEP_NEWEST, [ids, logMessages]);
       return { off, next: ids.length < WEBHOOKS_AT_ONCE ? undefined : ids.at(-1) };
     },
-    forget: (now) => inPieces(db, FORGET, [now]),
+    forget: (now) => deleteInPieces(db, EXPIRED, [now]),
     backlog: async () => {
       const [row] = await rows<{ pending: string; age: string | null }>(
         db,
@@ -258,22 +253,20 @@ function clickMessages(
 ): Pick<WebhookQueue, 'wantsClicks' | 'noteClicks' | 'claimClicks' | 'queueClicks' | 'noClicks' | 'tooFarBehind'> {
   return {
     wantsClicks: async () => (await rows(db, `SELECT FROM webhooks WHERE ${WANTS_CLICKS} LIMIT 1`, [])).length > 0,
-    noteClicks: async (accounts, now) => {
-      await rows(db, NOTE_CLICKS, [accounts ?? null, now]);
-    },
+    noteClicks: (accounts, now) => execute(db, NOTE_CLICKS, [accounts ?? null, now]),
     claimClicks: async (now, leaseUntil) => {
       const [row] = await rows<DueRow>(db, CLAIM_CLICKS, [now, leaseUntil]);
       if (row === undefined) return undefined;
       const { at, clickId, since, sharers, ...due } = row;
       return { ...due, after: { at: Number(at), id: clickId }, since: since.getTime(), sharers: Number(sharers) };
     },
-    queueClicks: async (due, to, now, nextAt) => {
+    queueClicks: (due, to, now, nextAt) => {
       const range: ClickRange = { after: due.after, to, since: due.since };
-      await rows(db, QUEUE_CLICKS, [...placeOf(due), to.at, to.id, nextAt, JSON.stringify(range), now]);
+      return execute(db, QUEUE_CLICKS, [...placeOf(due), to.at, to.id, nextAt, JSON.stringify(range), now]);
     },
-    noClicks: async ({ webhookId }, leaseUntil) => {
+    noClicks: ({ webhookId }, leaseUntil) => {
       const sql = 'UPDATE webhooks SET clicks_due_at = NULL WHERE id = $1 AND clicks_due_at = $2';
-      await rows(db, sql, [webhookId, leaseUntil]);
+      return execute(db, sql, [webhookId, leaseUntil]);
     },
     tooFarBehind: (due, now) =>
       switchOff(

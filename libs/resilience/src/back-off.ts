@@ -19,6 +19,13 @@ export function backOffMs({ first, most }: BackOff, failures: number, random = M
   return longest * (0.5 + random() / 2);
 }
 
+/** Returns an `onFailure` that reports only the failures that are noteworthy. */
+export function ifNoteworthy(report: (error: unknown) => void): (error: unknown, failures: number) => void {
+  return (error, failures) => {
+    if (isNoteworthy(failures)) report(error);
+  };
+}
+
 /** Returns whether to log this consecutive failure: the first, second, fourth, eighth and so on. */
 export function isNoteworthy(failures: number): boolean {
   return (failures & (failures - 1)) === 0;

@@ -2,7 +2,8 @@ import { type BackOff, backOffMs } from './back-off.ts';
 import { Pause } from './pause.ts';
 
 export interface Background {
-  start(): void;
+  /** Returns itself. */
+  start(): Background;
   wake(): void;
   stop(): Promise<void>;
 }
@@ -42,9 +43,10 @@ export function background({ backOff = BACK_OFF, work, onFailure }: BackgroundWo
     }
   }
 
-  return {
+  const job: Background = {
     start() {
       running ??= run();
+      return job;
     },
     wake: () => pause.wake(),
     async stop() {
@@ -53,4 +55,5 @@ export function background({ backOff = BACK_OFF, work, onFailure }: BackgroundWo
       await running;
     },
   };
+  return job;
 }

@@ -93,8 +93,7 @@ export async function startServices(
     backOff: { first: 60_000, most: EXPIRY_EVERY_MS },
     work: expireVisitorSecret(engines, redirector, now),
     onFailure: service.onError('the previous visitor secret was not deleted'),
-  });
-  expiry.start();
+  }).start();
   stack.defer(() => expiry.stop());
 
   const allHealth = { ...redirector.checks, ...health };

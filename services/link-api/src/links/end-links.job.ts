@@ -1,5 +1,5 @@
 import { ended } from '@waypost/domain';
-import { type Background, background, isNoteworthy } from '@waypost/resilience';
+import { type Background, background, ifNoteworthy } from '@waypost/resilience';
 import type { LinkStore } from './link-store.port.ts';
 
 interface Deps {
@@ -24,13 +24,9 @@ export async function endLinks(deps: Deps): Promise<Background> {
     return slugs.length === BATCH ? 0 : POLL_MS;
   };
   while ((await endNext()) === 0);
-  const ending = background({
+  return background({
     backOff: BACK_OFF,
     work: endNext,
-    onFailure: (error, inARow) => {
-      if (isNoteworthy(inARow)) deps.onLateError(error);
-    },
-  });
-  ending.start();
-  return ending;
+    onFailure: ifNoteworthy(deps.onLateError),
+  }).start();
 }

@@ -1,5 +1,4 @@
 import type { ThreatFeeds } from '@waypost/ports';
-import type { Background } from '@waypost/resilience';
 import type { DataSource } from 'typeorm';
 import { slice } from '../platform/slice.ts';
 import { mailNotices } from './mail-notices.job.ts';
@@ -20,14 +19,9 @@ export interface NoticesPorts {
 export const notices = slice({
   open: ({ sendMail, ...ports }: NoticesPorts) => {
     const mailing = sendMail === undefined ? [] : [mailNotices({ ...ports, sendMail }), noteOwnListings(ports)];
-    return { jobs: mailing.map((job) => () => started(job)), forget: [(now) => ports.notices.forget(now)] };
+    return { jobs: mailing.map((job) => () => job.start()), forget: [(now) => ports.notices.forget(now)] };
   },
 });
-
-function started(job: Background): Background {
-  job.start();
-  return job;
-}
 
 export const noticeStores = (db: DataSource) => ({ notices: postgresNotices(db) });
 

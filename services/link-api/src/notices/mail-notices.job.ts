@@ -1,4 +1,4 @@
-import { type Background, background, isNoteworthy } from '@waypost/resilience';
+import { type Background, background, ifNoteworthy } from '@waypost/resilience';
 import type { Notices, OperatorMail, SendMail, WaitingNotice } from './notices.port.ts';
 
 interface Deps {
@@ -34,9 +34,7 @@ export function mailNotices({ notices, sendMail, baseUrl, now, onLateError }: De
       );
       return POLL_MS;
     },
-    onFailure(error, failures) {
-      if (isNoteworthy(failures)) onLateError(error);
-    },
+    onFailure: ifNoteworthy(onLateError),
   });
 }
 

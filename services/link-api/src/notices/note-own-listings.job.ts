@@ -1,5 +1,5 @@
 import type { ThreatFeeds } from '@waypost/ports';
-import { type Background, background, isNoteworthy } from '@waypost/resilience';
+import { type Background, background, ifNoteworthy } from '@waypost/resilience';
 import type { Notices } from './notices.port.ts';
 
 interface Deps {
@@ -23,8 +23,6 @@ export function noteOwnListings({ feeds, notices, now, onLateError }: Deps): Bac
       if (listings.length > 0) await notices.noteListings(listings, now());
       return EVERY_MS;
     },
-    onFailure(error, failures) {
-      if (isNoteworthy(failures)) onLateError(error);
-    },
+    onFailure: ifNoteworthy(onLateError),
   });
 }

@@ -1,4 +1,4 @@
-import { type Background, background, backOffMs, isNoteworthy } from '@waypost/resilience';
+import { type Background, background, backOffMs, ifNoteworthy } from '@waypost/resilience';
 import { ERASING_LEASE_MS, type EraseDeps, eraseAccount } from './delete.ts';
 
 interface Deps extends EraseDeps {
@@ -10,10 +10,8 @@ const BACK_OFF = { first: POLL_MS, most: 60_000 };
 /** Several processes may run this job. If the erasure of one account fails, the others continue. */
 export function eraseAccounts(deps: Deps): Background {
   const failures = new Map<string, number>();
-  const onFailure = (error: unknown, inARow: number) => {
-    if (isNoteworthy(inARow)) deps.onLateError(error);
-  };
-  const erasing = background({
+  const onFailure = ifNoteworthy(deps.onLateError);
+  return background({
     backOff: BACK_OFF,
     async work(signal) {
       const at = deps.now();
@@ -34,7 +32,5 @@ export function eraseAccounts(deps: Deps): Background {
       return 0;
     },
     onFailure,
-  });
-  erasing.start();
-  return erasing;
+  }).start();
 }

@@ -1,6 +1,6 @@
 import { WEBHOOK_LIMITS } from '@waypost/domain';
 import type { StoredClicks } from '@waypost/ports';
-import { type Background, background, isNoteworthy } from '@waypost/resilience';
+import { type Background, background, ifNoteworthy } from '@waypost/resilience';
 import type { Logger } from '@waypost/telemetry';
 import { noteSwitchedOff } from './deliver.ts';
 import type { DueClicks, WebhookQueue } from './webhooks.port.ts';
@@ -29,7 +29,8 @@ const LOOK_BACK_SECONDS = 600;
  * its pace, so neither figures nor other accounts wait for it.
  */
 export function makeClickMessages(deps: Deps): Background {
-  const { webhookQueue, storedClicks, now, onLateError, lookEveryMs = LOOK_MS } = deps;
+  const { webhookQueue, storedClicks, now, lookEveryMs = LOOK_MS } = deps;
+  const onFailure = ifNoteworthy(deps.onLateError);
   let since: number | undefined;
   let lookedAt = Number.NEGATIVE_INFINITY;
   let failures = 0;
@@ -61,13 +62,11 @@ export function makeClickMessages(deps: Deps): Background {
         failures = 0;
       } catch (error) {
         failures += 1;
-        if (isNoteworthy(failures)) onLateError(error);
+        onFailure(error, failures);
       }
       return 0;
     },
-    onFailure(error, inARow) {
-      if (isNoteworthy(inARow)) onLateError(error);
-    },
+    onFailure,
   });
 }
 

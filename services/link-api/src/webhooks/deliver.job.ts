@@ -1,5 +1,5 @@
 import { WEBHOOK_LIMITS } from '@waypost/domain';
-import { type Background, background, isNoteworthy } from '@waypost/resilience';
+import { type Background, background, ifNoteworthy } from '@waypost/resilience';
 import { type DeliverDeps, deliverWebhook, noteSwitchedOff } from './deliver.ts';
 import type { ClaimedDelivery, MessageKind, WebhookQueue } from './webhooks.port.ts';
 
@@ -99,9 +99,7 @@ function delivering(deps: Deps, { kind, concurrency, perWebhook, perAccount }: B
       }
       return claimed.length === 0 ? POLL_MS : 0;
     },
-    onFailure(error, failures) {
-      if (isNoteworthy(failures)) deps.onLateError(error);
-    },
+    onFailure: ifNoteworthy(deps.onLateError),
   });
   return {
     ...job,
@@ -131,8 +129,6 @@ export function sweepWebhooks({
       after = next;
       return next === undefined ? SWEEP_MS : NEXT_MS;
     },
-    onFailure(error, failures) {
-      if (isNoteworthy(failures)) onLateError(error);
-    },
+    onFailure: ifNoteworthy(onLateError),
   });
 }

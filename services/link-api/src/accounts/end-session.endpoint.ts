@@ -1,7 +1,7 @@
+import { actorOf } from '../platform/caller.ts';
 import { endpoint } from '../platform/endpoint.ts';
 import { inPath } from '../platform/fields.ts';
 import { done } from './accounts.schema.ts';
-import { endSession } from './end-session.ts';
 import type { AccountsPorts } from './ports.ts';
 import { SESSION } from './sessions.schema.ts';
 
@@ -18,7 +18,10 @@ export const endSessionEndpoint = endpoint({
   errors: ['session_not_found'],
   means: { 404: 'Your account has no session with this ID.' },
   handle: async ({ caller, params }, deps: AccountsPorts) => {
-    await endSession(deps, caller, params.id);
+    const { accountId } = caller;
+    await deps.sessions.endOne(accountId, params.id, () => [
+      { by: actorOf(caller), action: 'session.ended', subject: params.id, accountId },
+    ]);
     return { done: true };
   },
 });

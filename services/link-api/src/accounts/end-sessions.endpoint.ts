@@ -1,6 +1,7 @@
+import { aboutAccount } from '../audit/index.ts';
+import { actorOf } from '../platform/caller.ts';
 import { endpoint } from '../platform/endpoint.ts';
 import { done } from './accounts.schema.ts';
-import { endSessions } from './end-sessions.ts';
 import type { AccountsPorts } from './ports.ts';
 
 export const endSessionsEndpoint = endpoint({
@@ -13,7 +14,8 @@ export const endSessionsEndpoint = endpoint({
   description: 'Ends every session of the account, including this one. API keys keep working.',
   answers: done('All sessions have ended.'),
   handle: async ({ caller }, deps: AccountsPorts) => {
-    await endSessions(deps, caller);
+    const { accountId } = caller;
+    await deps.sessions.endAll(accountId, () => [aboutAccount(actorOf(caller), 'account.sessions_ended', accountId)]);
     return { done: true };
   },
 });

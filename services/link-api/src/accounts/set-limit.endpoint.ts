@@ -1,4 +1,5 @@
 import Joi from 'joi';
+import { aboutAccount } from '../audit/index.ts';
 import { actorOf } from '../platform/caller.ts';
 import { endpoint, wrong } from '../platform/endpoint.ts';
 import { named, nullable } from '../platform/fields.ts';
@@ -6,7 +7,6 @@ import { input } from '../platform/input.ts';
 import { emailParam } from './accounts.schema.ts';
 import { changeOfAccount } from './audited.ts';
 import type { AccountsPorts } from './ports.ts';
-import { setLimit } from './set-limit.ts';
 
 const byDefault = 'Links that the account may create per hour. Null: the default of this installation.';
 
@@ -39,7 +39,10 @@ export const setLimitEndpoint = endpoint({
   means: { 400: 'The request body is invalid.', 404: 'The account was not found.' },
   cli: 'waypost admin set-limit --email ada@example.org --creations-per-hour 1000',
   handle: async ({ caller, params, body }, deps: AccountsPorts) => {
-    const account = await setLimit(deps, params.email, body.creations_per_hour, actorOf(caller));
-    return { email: account.email, creations_per_hour: account.creationsPerHour };
+    const { creations_per_hour } = body;
+    const { email } = await deps.accounts.setLimit(params.email, creations_per_hour, ({ id }) => [
+      aboutAccount(actorOf(caller), 'account.limit_set', id, `creations_per_hour: ${creations_per_hour ?? 'default'}`),
+    ]);
+    return { email, creations_per_hour };
   },
 });

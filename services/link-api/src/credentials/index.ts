@@ -1,9 +1,7 @@
 import { slice } from '../platform/slice.ts';
-import { getCredentialsEndpoint } from './get.endpoint.ts';
-import { getAccountCredentialsEndpoint } from './get-any.endpoint.ts';
+import { getAccountCredentialsEndpoint, getCredentialsEndpoint } from './get.endpoint.ts';
 import type { CredentialsPorts } from './ports.ts';
-import { secureAccountEndpoint } from './secure.endpoint.ts';
-import { secureAnyAccountEndpoint } from './secure-any.endpoint.ts';
+import { secureAccountEndpoint, secureAnyAccountEndpoint } from './secure.endpoint.ts';
 
 export const credentials = slice({
   endpoints: [getCredentialsEndpoint, secureAccountEndpoint, getAccountCredentialsEndpoint, secureAnyAccountEndpoint],

@@ -1,5 +1,5 @@
 import { accountGone } from '@waypost/domain';
-import { ATTEMPTS, beginSession, sessionCookie } from '../accounts/index.ts';
+import { ATTEMPTS, accountOf, beginSession, changeOfAccount, emailParam, sessionCookie } from '../accounts/index.ts';
 import { countAttempt } from '../platform/attempts.ts';
 import { actorOf, ownSession } from '../platform/caller.ts';
 import { endpoint, Reply } from '../platform/endpoint.ts';
@@ -34,5 +34,30 @@ export const secureAccountEndpoint = endpoint({
     const { token } = await beginSession(deps, account, { via, origin: origin() });
     const remaining = await presentCredentials(deps, caller.accountId, hashSecret(token));
     return new Reply(200, remaining, { 'Set-Cookie': sessionCookie(deps.baseUrl, token) });
+  },
+});
+
+export const secureAnyAccountEndpoint = endpoint({
+  id: 'secureAnyAccount',
+  method: 'POST',
+  path: '/admin/accounts/:email/secure',
+  scope: 'admin',
+  audited: changeOfAccount('account.secured'),
+  summary: 'Secure an account',
+  description:
+    'Removes intruders from an account. Ends every session, invalidates an unused sign-in link, and removes the credentials and webhooks that you name. If no credential remains, the owner needs a new sign-in link. The response lists what remains.',
+  params: { email: emailParam },
+  body,
+  examples,
+  answers,
+  errors: ['account_not_found', 'credential_not_found'],
+  means: {
+    404: 'The account was not found, or it has no credential or webhook with one of the IDs. Nothing was changed.',
+  },
+  cli: 'waypost admin secure-account --email ada@example.org --password --yes',
+  handle: async ({ caller, params, body }, deps: CredentialsPorts) => {
+    const { id } = await accountOf(deps, params.email);
+    await secureAccount(deps, id, removalOf(body), actorOf(caller));
+    return presentCredentials(deps, id);
   },
 });

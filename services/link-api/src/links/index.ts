@@ -85,7 +85,7 @@ export { type ChangeLinkDeps, changeLink } from './change-link.ts';
 export { deleteCreations, eraseNextLinks } from './erase.sql.ts';
 export { linkErrors } from './errors.http.ts';
 export { getLinkEndpoint } from './get.endpoint.ts';
-export { getLink } from './get.ts';
+export { findLink, getLink } from './get.ts';
 export { CLICKS } from './limits.ts';
 export type { LinkImports } from './link-imports.port.ts';
 export { linkOf } from './link-lists.sql.ts';

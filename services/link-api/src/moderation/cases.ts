@@ -1,16 +1,7 @@
-import {
-  type Actor,
-  assertFlagged,
-  hasCode,
-  isSlug,
-  type Link,
-  linkNotFound,
-  reported,
-  type ThreatType,
-} from '@waypost/domain';
+import { type Actor, assertFlagged, hasCode, type Link, reported, type ThreatType } from '@waypost/domain';
 import { traceparent } from '@waypost/telemetry';
 import type { NotesOf } from '../audit/index.ts';
-import { type ChangeLinkDeps, getLink, type LinkStore } from '../links/index.ts';
+import { type ChangeLinkDeps, findLink, getLink, type LinkStore } from '../links/index.ts';
 import type { Notice } from '../notices/index.ts';
 import { messageBody } from '../webhooks/index.ts';
 import { type Case, caseNotFound, isCaseNumber, newCaseNumber, type ReportCategory } from './case.ts';
@@ -32,8 +23,7 @@ export async function fileCase(
   deps: FileCaseDeps,
   { slug, category, message }: { slug: string; category: ReportCategory | null; message: string },
 ): Promise<Case> {
-  const link = isSlug(slug) ? await deps.links.find(slug) : undefined;
-  if (link === undefined) throw linkNotFound(slug);
+  const link = await findLink(deps, slug);
   if (category === null) assertFlagged(link);
   const kind = category === null ? 'review' : 'report';
   const newCase = { number: newCaseNumber(deps.randomBytes), kind, slug, category, message, accountId: null } as const;

@@ -1,7 +1,7 @@
-import { isSlug, linkNotFound } from '@waypost/domain';
 import Joi from 'joi';
 import {
   FLAGGED_EXAMPLE,
+  findLink,
   linkBody,
   presentLink,
   presentVerdict,
@@ -44,8 +44,7 @@ export const inspectLinkEndpoint = endpoint({
   means: { 404: 'The link was not found.' },
   cli: 'waypost admin inspect-link --slug k7Qm2Rx',
   handle: async ({ caller, params: { slug } }, deps: ModerationPorts) => {
-    const link = isSlug(slug) ? await deps.links.find(slug) : undefined;
-    if (link === undefined) throw linkNotFound(slug);
+    const link = await findLink(deps, slug);
     const { ownerId: accountId } = link;
     if (accountId !== caller.accountId)
       await deps.audit.read({ by: actorOf(caller), action: 'link.read', subject: slug, accountId });

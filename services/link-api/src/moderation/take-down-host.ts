@@ -1,15 +1,6 @@
-import {
-  type Actor,
-  isSlug,
-  isUnavailable,
-  type Link,
-  linkNotFound,
-  outcomeUnknown,
-  redirectRecord,
-  type ThreatType,
-} from '@waypost/domain';
+import { type Actor, isUnavailable, type Link, outcomeUnknown, redirectRecord, type ThreatType } from '@waypost/domain';
 import type { LinkCache } from '@waypost/ports';
-import type { LinkStore } from '../links/index.ts';
+import { findLink, type LinkStore } from '../links/index.ts';
 import { takingDown } from './take-down-link.ts';
 
 interface Deps {
@@ -82,8 +73,7 @@ export async function takeDownHost(
 }
 
 async function targetOf(links: Pick<LinkStore, 'find'>, slug: string) {
-  const link = isSlug(slug) ? await links.find(slug) : undefined;
-  if (link === undefined) throw linkNotFound(slug);
+  const link = await findLink({ links }, slug);
   return { ownerId: link.ownerId, host: hostOf(link) };
 }
 

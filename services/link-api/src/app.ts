@@ -10,7 +10,7 @@ import { dashboard } from './dashboard/index.ts';
 import { CHAPTERS, GUIDE } from './guide.ts';
 import { health } from './health/index.ts';
 import { authentication, keyErrors, keyStores, keys } from './keys/index.ts';
-import { linkErrors, linkStores, links, outboxWaker } from './links/index.ts';
+import { linkErrors, linkStores, links, outboxWaker, withImportedClicks } from './links/index.ts';
 import { caseErrors, moderation, moderationStores } from './moderation/index.ts';
 import { noticeStores, notices } from './notices/index.ts';
 import type { RefusedChange } from './platform/http/endpoint-handler.ts';
@@ -112,7 +112,8 @@ const FORGET_EVERY_MS = 3_600_000;
 
 /** Without `metrics`, the counts go into a registry that nobody exports. */
 export function createLinkApi(mainPorts: LinkApiPorts, metrics = createMetrics()): LinkApi {
-  const ports = { ...mainPorts, metrics, slotsOf: slotsByConcurrency() };
+  const stats = withImportedClicks(mainPorts.stats, mainPorts.imports);
+  const ports = { ...mainPorts, stats, metrics, slotsOf: slotsByConcurrency() };
   const slices = slicesWith(ports.urlPolicy).map(({ open }) => open(ports));
   const documents = [docs(declared(ports.urlPolicy), ports)];
   const platform = {

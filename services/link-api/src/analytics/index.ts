@@ -1,6 +1,5 @@
 import type { AccountFigures, ClickFigures } from '@waypost/domain';
 import { sharedAnswers } from '@waypost/resilience';
-import { type LinkImports, withImportedClicks } from '../links/index.ts';
 import { slice } from '../platform/slice.ts';
 import { getAnalyticsEndpoint } from './get.endpoint.ts';
 import { FIGURES_KEPT } from './get.ts';
@@ -8,16 +7,11 @@ import { getLinkClicksEndpoint } from './link-clicks.endpoint.ts';
 import { getOverviewEndpoint } from './overview.endpoint.ts';
 import type { AnalyticsPorts } from './ports.ts';
 
-interface Ports extends Omit<AnalyticsPorts, 'figures' | 'figuresOfAccounts'> {
-  readonly imports: LinkImports;
-}
-
 export const analytics = slice({
   endpoints: [getLinkClicksEndpoint, getAnalyticsEndpoint, getOverviewEndpoint],
-  open: (ports: Ports) => {
-    const stats = withImportedClicks(ports.stats, ports.imports);
+  open: (ports: Omit<AnalyticsPorts, 'figures' | 'figuresOfAccounts'>) => {
     const figures = sharedAnswers<ClickFigures>(FIGURES_KEPT);
     const figuresOfAccounts = sharedAnswers<AccountFigures>(FIGURES_KEPT);
-    return { ports: { ...ports, stats, figures, figuresOfAccounts } };
+    return { ports: { ...ports, figures, figuresOfAccounts } };
   },
 });

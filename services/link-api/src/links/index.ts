@@ -25,7 +25,6 @@ import { relayOutbox } from './relay-outbox.job.ts';
 import { revokeLinkEndpoint } from './revoke.endpoint.ts';
 import { tagLinksEndpoint } from './tag.endpoint.ts';
 import { updateLinkEndpoint } from './update.endpoint.ts';
-import { withImportedClicks } from './with-imported-clicks.ts';
 
 export { outboxWaker } from './outbox.sql.ts';
 
@@ -54,9 +53,8 @@ export const links = (policy: UrlPolicy) =>
     ],
     open: (ports: Ports) => {
       outboxMetrics(ports.metrics, ports);
-      const stats = withImportedClicks(ports.stats, ports.imports);
       return {
-        ports: { ...ports, stats, spendDryRunRows: dryRunRows(ports.now), createdLinks: createdLinks(ports.metrics) },
+        ports: { ...ports, spendDryRunRows: dryRunRows(ports.now), createdLinks: createdLinks(ports.metrics) },
         jobs: [
           () => endLinks(ports),
           () => applyVerdicts(ports),

@@ -1,10 +1,12 @@
-import { COLORS_ALIKE } from '@waypost/domain';
+import { COLORS_ALIKE, isReadable } from '@waypost/domain';
 import Joi from 'joi';
+import { invalid } from '../platform/checks.ts';
 import { endpoint, Reply, wrong } from '../platform/endpoint.ts';
 import { oneOf } from '../platform/fields.ts';
 import { READS } from '../platform/limits.ts';
-import { drawQr, type QrPorts } from './draw-qr.ts';
+import { getLink } from './get.ts';
 import { slugParam } from './links.schema.ts';
+import type { LinksPorts } from './ports.ts';
 import { PICTURE_TYPES, qrStyle } from './qr.schema.ts';
 
 export const getQrCodeEndpoint = endpoint({
@@ -31,8 +33,11 @@ export const getQrCodeEndpoint = endpoint({
   },
   errors: [wrong('Colors that look alike', { color: COLORS_ALIKE }), 'link_not_found'],
   cli: 'waypost qr aB3dE6g --out code.svg',
-  handle: async ({ caller, params, query }, ports: QrPorts) => {
-    const picture = await drawQr(ports, caller.accountId, params.slug, query);
-    return new Reply(200, Buffer.from(picture), { 'Content-Type': PICTURE_TYPES[query.format] });
+  handle: async ({ caller, params, query: { format, ...style } }, ports: LinksPorts) => {
+    if (!isReadable(style.color, style.background)) throw invalid({ color: COLORS_ALIKE });
+    const { slug } = await getLink(ports, caller.accountId, params.slug);
+    const { leastSize, picture } = ports.qrDrawer.draw(`${ports.redirectBaseUrl}/${slug}`, style);
+    if (style.size < leastSize) throw invalid({ size: `must be at least ${leastSize} for the code of this link` });
+    return new Reply(200, Buffer.from(await picture(format)), { 'Content-Type': PICTURE_TYPES[format] });
   },
 });

@@ -1,10 +1,15 @@
 import { DELIVERY_STATES, WEBHOOK_LIMITS } from '@waypost/domain';
 import Joi from 'joi';
+import { invalid } from '../platform/checks.ts';
 import { endpoint, wrong } from '../platform/endpoint.ts';
 import { list, named, nullable, oneOf, optional, text } from '../platform/fields.ts';
-import { DELIVERIES_PER_PAGE, listDeliveries } from './list-deliveries.ts';
+import { getWebhook } from './get.ts';
+import { deliveryId } from './message-id.ts';
 import type { WebhooksPorts } from './ports.ts';
 import { DELIVERY, deliveryBody, ID, MESSAGE, ONE, presentDelivery, READ } from './webhooks.schema.ts';
+
+const DELIVERIES_PER_PAGE = 50;
+const NO_DELIVERY = 'must be the ID of a delivery';
 
 export const listWebhookDeliveriesEndpoint = endpoint({
   ...ONE,
@@ -33,10 +38,14 @@ export const listWebhookDeliveriesEndpoint = endpoint({
       examples: { 'One delivery': { data: [DELIVERY], next: null } },
     },
   },
-  errors: [wrong('Invalid cursor', { before: 'must be the ID of a delivery' }), 'webhook_not_found'],
+  errors: [wrong('Invalid cursor', { before: NO_DELIVERY }), 'webhook_not_found'],
   cli: `waypost webhooks deliveries ${ID} --state failed`,
   handle: async ({ caller, params, query }, deps: WebhooksPorts) => {
-    const page = await listDeliveries(deps, caller.accountId, params.webhook, query);
+    await getWebhook(deps, caller.accountId, params.webhook);
+    const before = query.before === undefined ? undefined : deliveryId(query.before);
+    if (query.before !== undefined && before === undefined) throw invalid({ before: NO_DELIVERY });
+    const { state } = query;
+    const page = await deps.webhooks.deliveries(params.webhook, { state, before, limit: DELIVERIES_PER_PAGE });
     const data = page.map(presentDelivery);
     return { data, next: data.length < DELIVERIES_PER_PAGE ? null : data.at(-1)!.id };
   },

@@ -8,7 +8,7 @@ import type { Webhooks } from './webhooks.port.ts';
 interface Deps {
   readonly webhooks: Pick<Webhooks, 'find' | 'update'>;
   readonly webhookPolicy: UrlPolicy;
-  readonly webhooking: Pick<Waker, 'wake'>;
+  readonly webhooking: Pick<Waker, 'emit'>;
   readonly now: () => Date;
 }
 
@@ -34,6 +34,6 @@ export async function changeWebhook(
     noted(actorOf(caller), 'webhook.changed'),
   );
   if (update === undefined) throw webhookNotFound();
-  deps.webhooking.wake();
+  deps.webhooking.emit('message');
   return { ...update.to, secret: update.to.secret === secret ? secret : null };
 }

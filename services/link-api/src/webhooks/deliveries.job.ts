@@ -8,7 +8,7 @@ import { oneAtATime } from './reads.ts';
 
 export type DeliveriesPorts = Parameters<typeof deliverEvents>[0] & {
   readonly storedClicks: StoredClicks;
-  readonly webhooking: Pick<Waker, 'onWake'>;
+  readonly webhooking: Pick<Waker, 'on'>;
 };
 
 /** Starts what makes and sends messages. */
@@ -23,7 +23,7 @@ export function startDeliveries(ports: DeliveriesPorts): Running {
     sweepWebhooks(ports),
   ];
   for (const job of jobs) job.start();
-  for (const job of [events, clicks]) ports.webhooking.onWake(job.wake);
+  for (const job of [events, clicks]) ports.webhooking.on('message', job.wake);
   return {
     stop: async () => {
       for (const job of jobs.toReversed()) await job.stop();

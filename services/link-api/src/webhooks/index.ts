@@ -1,3 +1,4 @@
+import { EventEmitter } from 'node:events';
 import type { Metrics } from '@waypost/telemetry';
 import type { DataSource } from 'typeorm';
 import { slice } from '../platform/slice.ts';
@@ -10,7 +11,7 @@ import { listWebhooksEndpoint } from './list.endpoint.ts';
 import { listWebhookDeliveriesEndpoint } from './list-deliveries.endpoint.ts';
 import { webhookMessages } from './messages.schema.ts';
 import { webhookMetrics } from './metrics.ts';
-import { type WebhooksPorts, waker } from './ports.ts';
+import type { Waker, WebhooksPorts } from './ports.ts';
 import { replayWebhookDeliveryEndpoint } from './replay-delivery.endpoint.ts';
 import { rotateWebhookSecretEndpoint } from './rotate-secret.endpoint.ts';
 import { testWebhookEndpoint } from './send-test.endpoint.ts';
@@ -43,7 +44,7 @@ export const webhooks = slice({
 export const webhookStores = (db: DataSource) => ({
   webhooks: postgresWebhooks(db),
   webhookQueue: postgresWebhookQueue(db),
-  webhooking: waker(),
+  webhooking: new EventEmitter() as Waker,
 });
 
 export { webhookBody as messageBody } from './bodies.ts';

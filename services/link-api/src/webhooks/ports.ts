@@ -1,3 +1,4 @@
+import type { EventEmitter } from 'node:events';
 import type { UrlPolicy } from '@waypost/domain';
 import type { SignInAttempts } from '../platform/attempts.ts';
 import type { Webhooks } from './webhooks.port.ts';
@@ -11,17 +12,4 @@ export interface WebhooksPorts {
 }
 
 /** Tells the deliveries of this process that there is a new message. */
-export interface Waker {
-  wake(): void;
-  onWake(listen: () => void): void;
-}
-
-export function waker(): Waker {
-  const listeners = new Set<() => void>();
-  return {
-    wake: () => {
-      for (const listen of listeners) listen();
-    },
-    onWake: (listen) => void listeners.add(listen),
-  };
-}
+export type Waker = EventEmitter<{ message: [] }>;

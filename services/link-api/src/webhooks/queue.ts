@@ -5,7 +5,7 @@ import type { WebhookQueue } from './webhooks.port.ts';
 
 export interface QueuePorts {
   readonly webhookQueue: Pick<WebhookQueue, 'queueLinkEvents'>;
-  readonly webhooking: Pick<Waker, 'wake'>;
+  readonly webhooking: Pick<Waker, 'emit'>;
   readonly redirectBaseUrl: string;
   readonly now: () => Date;
 }
@@ -28,6 +28,6 @@ export async function queueLinkEvents(deps: QueuePorts, events: readonly Relayed
   );
   if (messages.length === 0) return 0;
   const messageCount = await deps.webhookQueue.queueLinkEvents(messages, deps.now());
-  if (messageCount > 0) deps.webhooking.wake();
+  if (messageCount > 0) deps.webhooking.emit('message');
   return messageCount;
 }

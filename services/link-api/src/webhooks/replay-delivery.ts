@@ -22,6 +22,6 @@ export async function replayDelivery(
       );
     throw new DomainError('delivery_not_found', 'This webhook has no delivery with this ID.');
   }
-  deps.webhooking.wake();
+  deps.webhooking.emit('message');
   return replayed;
 }

@@ -7,7 +7,7 @@ import type { Webhooks } from './webhooks.port.ts';
 
 export interface RequestDeps {
   readonly webhooks: Pick<Webhooks, 'find'>;
-  readonly webhooking: Pick<Waker, 'wake'>;
+  readonly webhooking: Pick<Waker, 'emit'>;
   readonly attempts: Pick<SignInAttempts, 'count'>;
   readonly now: () => Date;
 }

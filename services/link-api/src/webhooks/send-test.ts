@@ -13,6 +13,6 @@ export async function sendTest(
   const at = deps.now();
   const body = webhookBody('webhook.test', at.toISOString(), { webhook: id });
   const delivery = await deps.webhooks.queue(id, { type: 'webhook.test', body, at });
-  deps.webhooking.wake();
+  deps.webhooking.emit('message');
   return delivery;
 }

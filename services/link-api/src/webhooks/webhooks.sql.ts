@@ -99,10 +99,6 @@ const DELIVERY = `id, type, state, created_at AS "createdAt", attempts, last_att
   last_answer AS "lastAnswer"`;
 
 export function postgresWebhooks(db: DataSource): Webhooks {
-  const query = async (sql: string, parameters: unknown[]): Promise<Webhook | undefined> => {
-    const [row] = await rows<Row<Webhook>>(db, sql, parameters);
-    return row && webhookOf<Webhook>(row);
-  };
   return {
     ...deliveries(db),
     list: async (accountId) => {
@@ -113,8 +109,11 @@ export function postgresWebhooks(db: DataSource): Webhooks {
       );
       return webhooks.map((row) => webhookOf<Webhook>(row));
     },
-    find: (accountId, id) =>
-      query(`SELECT ${WEBHOOK} FROM webhooks WHERE account_id = $1 AND id = $2`, [accountId, id]),
+    find: async (accountId, id) => {
+      const sql = `SELECT ${WEBHOOK} FROM webhooks WHERE account_id = $1 AND id = $2`;
+      const [row] = await rows<Row<Webhook>>(db, sql, [accountId, id]);
+      return row && webhookOf<Webhook>(row);
+    },
     create: ({ at, ...from }, notes) =>
       inTransaction(db, async (tx) => {
         const webhook = newWebhook({ scope: 'account', ...from }, at);

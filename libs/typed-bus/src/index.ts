@@ -66,8 +66,7 @@ export function typedBus(carrier: MessageBus, logger: Warns): Bus {
       ),
     publishEncoded: (topic, messages) => carrier.publish(topic.name, messages),
     async subscribe(topic, group, handler, options) {
-      let parked = 0;
-      let handled = 0;
+      const counts = { handled: 0, parked: 0 };
       const handle: MessageHandler = async (messages, park, onProgress) => {
         const { deliveries, unreadable } = await decodedOnce(topic, messages);
         const rejected = [...unreadable];
@@ -78,29 +77,19 @@ export function typedBus(carrier: MessageBus, logger: Warns): Bus {
             onProgress,
           );
         const events = deliveries.length + unreadable.length;
-        handled += events - rejected.length;
+        counts.handled += events - rejected.length;
         if (rejected.length === 0) return;
         await Promise.all(rejected.map(({ message, error, whole }) => park(message, error, whole)));
-        parked += rejected.length;
+        counts.parked += rejected.length;
         const trace_ids = rejected.slice(0, TRACES_NAMED).map(({ message }) => traceIdOf(traceparentOf(message)));
         const facts = { topic: topic.name, group, messages: events, parked: rejected.length, trace_ids };
         logger.warn('messages were rejected and parked', { ...facts, ...errorFields(rejected[0]?.error) });
       };
       const { stop, lag } = await carrier.subscribe(topic.name, group, handle, options);
-      const consumer: Consumer = {
-        topic: topic.name,
-        group,
-        get handled() {
-          return handled;
-        },
-        get parked() {
-          return parked;
-        },
-        lag,
-      };
+      const consumer: Consumer = Object.assign(counts, { topic: topic.name, group, lag });
       consumers.add(consumer);
       return {
-        parked: () => parked,
+        parked: () => counts.parked,
         stop: () => {
           consumers.delete(consumer);
           return stop();

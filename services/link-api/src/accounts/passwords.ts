@@ -1,6 +1,6 @@
 import { argon2, randomBytes, timingSafeEqual } from 'node:crypto';
 import { promisify } from 'node:util';
-import { DomainError } from '@waypost/domain';
+import { invalid } from '../platform/checks.ts';
 
 export const PASSWORD_MIN = 12;
 export const PASSWORD_MAX = 1_000;
@@ -16,10 +16,8 @@ const argon2id = (message: string, nonce: Buffer, cost: typeof COST, tagLength =
 /** Returns an Argon2id hash in PHC string format. Throws `validation_failed` with the name in `field`. */
 export async function hashPassword(password: string, field = 'password'): Promise<string> {
   const length = [...password.slice(0, 2 * PASSWORD_MAX)].length;
-  if (length < PASSWORD_MIN || length > PASSWORD_MAX) {
-    const words = `must have ${PASSWORD_MIN} to ${PASSWORD_MAX} characters`;
-    throw new DomainError('validation_failed', `${field} ${words}.`, { details: { [field]: words } });
-  }
+  if (length < PASSWORD_MIN || length > PASSWORD_MAX)
+    throw invalid({ [field]: `must have ${PASSWORD_MIN} to ${PASSWORD_MAX} characters` });
   const nonce = randomBytes(16);
   const tag = await argon2id(password, nonce, COST);
   return `$argon2id$v=19$m=${COST.memory},t=${COST.passes},p=${COST.parallelism}$${base64(nonce)}$${base64(tag)}`;

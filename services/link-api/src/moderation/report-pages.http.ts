@@ -1,4 +1,5 @@
 /** Pages on which visitors file reports and read their state. They have no script and escape every value. */
+import { promisify } from 'node:util';
 import { hasCode } from '@waypost/domain';
 import { type Html, html, type Language, languageItems, languageOf, NOTHING, textsIn } from '@waypost/html';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
@@ -171,13 +172,9 @@ function slugOf(link: string, redirectBaseUrl: string): string {
   const text = link.trim();
   const url = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
   if (url !== undefined && url.host !== new URL(redirectBaseUrl).host) return '';
-  const path = text.split(/[?#]/)[0] ?? '';
-  return (
-    path
-      .split('/')
-      .filter((part) => part !== '')
-      .at(-1) ?? ''
-  ).replace(/\+$/, '');
+  const [path = ''] = text.split(/[?#]/);
+  const last = path.split('/').findLast((part) => part !== '') ?? '';
+  return last.replace(/\+$/, '');
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
@@ -185,14 +182,13 @@ const textOf = (value: unknown): string => (typeof value === 'string' ? value : 
 const askedLanguage = ({ query, headers }: Request): Language =>
   languageOf(textOf(query.lang), headers['accept-language']);
 
-const parse = express.urlencoded({ extended: false, limit: FORM_BYTES, parameterLimit: FIELDS_MAX, inflate: false });
+const parse = promisify(
+  express.urlencoded({ extended: false, limit: FORM_BYTES, parameterLimit: FIELDS_MAX, inflate: false }),
+);
 const formBody: RequestHandler = async (request, response, next) => {
   const read = () =>
-    new Promise<void>((resolve, reject) => {
-      parse(request, response, (error?: unknown) => {
-        if (error === undefined) resolve();
-        else reject(new HttpError(400, 'The form is not valid.'));
-      });
+    parse(request, response).catch(() => {
+      throw new HttpError(400, 'The form is not valid.');
     });
   await placeOf(response).whileReading(read, requestSignal(response));
   request.body ??= {};

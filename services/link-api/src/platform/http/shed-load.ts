@@ -262,13 +262,11 @@ function openBodies({ most, each }: { readonly most: number; readonly each: numb
       endOldest();
     }
     const release = byNetwork.add(network);
-    let end: () => void = () => undefined;
-    const ended = new Promise<never>((_resolve, reject) => {
-      end = () => {
-        open.delete(end);
-        reject(unavailable(MESSAGE));
-      };
-    });
+    const { promise: ended, reject } = Promise.withResolvers<never>();
+    const end = () => {
+      open.delete(end);
+      reject(unavailable(MESSAGE));
+    };
     open.add(end);
     try {
       return await Promise.race([read(), ended]);

@@ -1,9 +1,9 @@
+import { isSlug, linkNotFound, rangeOf, timeSeries } from '@waypost/domain';
 import Joi from 'joi';
 import { CLICKS, slugField } from '../links/index.ts';
 import { endpoint, wrong } from '../platform/endpoint.ts';
 import { countedList, list, named, object } from '../platform/fields.ts';
 import { A_WEEK, periodAndBots, periodField, timeSeriesField, totalClicks, wrongPeriod } from './analytics.schema.ts';
-import { getLinkClicks } from './link-clicks.ts';
 import type { AnalyticsPorts } from './ports.ts';
 
 const SLUGS_MAX = 100;
@@ -54,8 +54,23 @@ export const getLinkClicksEndpoint = endpoint({
     },
   },
   errors: [wrong('Too many slugs', { slugs: tooMany(SLUGS_MAX + 1) }), wrongPeriod, 'link_not_found'],
-  handle: ({ caller, query: { slugs, ...query }, signal }, deps: AnalyticsPorts) =>
-    getLinkClicks(deps, caller.accountId, { slugs: slugsIn(slugs), ...query }, signal),
+  handle: async ({ caller: { accountId }, query: { period, bots, ...query }, signal }, ports: AnalyticsPorts) => {
+    const slugs = slugsIn(query.slugs);
+    const existing = await ports.links.findAll(slugs.filter(isSlug));
+    const own = new Set(existing.flatMap(({ slug, ownerId }) => (ownerId === accountId ? [slug] : [])));
+    for (const slug of slugs) if (!own.has(slug)) throw linkNotFound(slug);
+    const at = ports.now();
+    const days = await ports.stats.days(accountId, slugs, rangeOf(period, at), bots, signal);
+    const bySlug = Map.groupBy(days, ({ slug }) => slug);
+    return {
+      period,
+      links: slugs.map((slug) => {
+        const ofLink = bySlug.get(slug) ?? [];
+        const total_clicks = ofLink.reduce((sum, { clicks }) => sum + clicks, 0);
+        return { slug, total_clicks, time_series: timeSeries(period, at, ofLink) };
+      }),
+    };
+  },
 });
 
 const slugsIn = (values: readonly unknown[]) => values.flatMap((value) => String(value).split(','));

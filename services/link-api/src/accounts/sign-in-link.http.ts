@@ -1,5 +1,5 @@
 import { html } from '@waypost/html';
-import { type RequestHandler, type Response, Router } from 'express';
+import { type Request, type RequestHandler, type Response, Router } from 'express';
 import { hashSecret } from '../platform/hash-secret.ts';
 import { type OriginPorts, origins } from '../platform/http/origin.ts';
 import { sendPage } from '../platform/http/page.ts';
@@ -7,7 +7,9 @@ import { route } from '../platform/http/route.ts';
 import { refuseOtherSites } from '../platform/http/same-origin.ts';
 import type { AccountsPorts } from './ports.ts';
 import { cookiesOf } from './session.schema.ts';
-import { signInByLink } from './sign-in-by-link.ts';
+import { newSession, sessionStarted } from './start-session.ts';
+
+const tokenHashOf = ({ params }: Request) => hashSecret(String(params.token));
 
 export function signInLink(deps: AccountsPorts & OriginPorts): Router {
   const router = Router({ caseSensitive: true, strict: true });
@@ -21,7 +23,7 @@ export function signInLink(deps: AccountsPorts & OriginPorts): Router {
     );
   // GET only shows a button, because a mail scanner may open the address and must not use the link up.
   const show: RequestHandler = async (request, response) => {
-    const account = await deps.accounts.findSignInLink(hashSecret(String(request.params.token)), deps.now());
+    const account = await deps.accounts.findSignInLink(tokenHashOf(request), deps.now());
     if (account === undefined) return sendExpired(response);
     // With `no-referrer`, the browser would send `Origin: null` with the form, which the check of the origin may
     // refuse.
@@ -34,10 +36,13 @@ export function signInLink(deps: AccountsPorts & OriginPorts): Router {
     );
   };
   const use: RequestHandler = async (request, response) => {
-    const signedIn = await signInByLink(deps, String(request.params.token), originOf(request));
-    if (signedIn === undefined) return sendExpired(response);
+    const { token, session } = newSession(deps, 'sign_in_link', originOf(request));
+    const account = await deps.accounts.useSignInLink(tokenHashOf(request), session, ({ id }) => [
+      sessionStarted(id, session),
+    ]);
+    if (account === undefined) return sendExpired(response);
     // The owner may have been locked out before: the new password must work in this browser at once.
-    response.append('Set-Cookie', await cookiesOf(deps, request.headers.cookie, signedIn));
+    response.append('Set-Cookie', await cookiesOf(deps, request.headers.cookie, { account, token }));
     response.redirect(303, '/');
   };
   route(router, '/sign-in/:token', { get: show, post: [refuseOtherSites(deps.baseUrl), use] });

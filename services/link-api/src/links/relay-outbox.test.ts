@@ -14,7 +14,7 @@ test('an outage of the bus delays no webhook, and a repeated event makes one mes
   const accountId = await newOwner(stores);
   const url = 'https://hooks.example.org/';
   const webhook = await webhooks.create(
-    { accountId, keyId: null, url, events: ['link.created'], secret: 'whsec_', at: NOON },
+    { accountId, scope: 'account', keyId: null, url, events: ['link.created'], secret: 'whsec_', at: NOON },
     noted,
   );
   await storedSlug(stores, accountId, NOON);

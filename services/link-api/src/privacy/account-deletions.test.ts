@@ -23,9 +23,10 @@ async function person() {
   await createApiKey({ keys, now: () => NOON }, id, KEY, by);
   await identities.link(id, { issuer: 'https://provider.example', subject: id }, noted);
   const receiver = { accountId: id, keyId: null, url: 'https://ottilie.example/', secret: 's', at: NOON };
-  const webhook = await webhooks.create({ ...receiver, events: ['link.created'] }, ({ id: subject, url }) => [
-    { by, action: 'webhook.created', subject, accountId: id, detail: new URL(url).host },
-  ]);
+  const webhook = await webhooks.create(
+    { ...receiver, scope: 'account', events: ['link.created'] },
+    ({ id: subject, url }) => [{ by, action: 'webhook.created', subject, accountId: id, detail: new URL(url).host }],
+  );
   await webhooks.queue(webhook.id, { type: 'link.created', body: '{"ottilie":1}', at: NOON });
   const slugs = [1, 2, 3].map(() => randomUUID().slice(0, 12));
   await links.create(
@@ -104,7 +105,15 @@ test('a late request creates nothing for a deleted account', async () => {
     links.create(asking(id, {}), NOON),
     keys.create({ ...KEY, hint: 'wp_x', expiresAt: null, accountId: id, keyHash: Buffer.from(id) }, noted),
     webhooks.create(
-      { accountId: id, keyId: null, url: 'https://a.example/', events: ['link.created'], secret: '', at: NOON },
+      {
+        accountId: id,
+        scope: 'account',
+        keyId: null,
+        url: 'https://a.example/',
+        events: ['link.created'],
+        secret: '',
+        at: NOON,
+      },
       noted,
     ),
   ];

@@ -72,7 +72,7 @@ async function anOwner() {
     newWebhook: async () => {
       const url = `https://hooks.example.org/${randomUUID()}`;
       const webhook = { accountId, keyId: null, url, events: ['link.clicked'] as const, secret: 'whsec_AA==' };
-      return webhooks.create({ ...webhook, at: new Date() }, noted);
+      return webhooks.create({ ...webhook, scope: 'account', at: new Date() }, noted);
     },
     clicks: (count: number, more: Partial<EnrichedClick> = {}) =>
       Array.from(

@@ -27,7 +27,10 @@ async function aReceiver(
   owner?: string,
 ) {
   const accountId = owner ?? (await newOwner(stores));
-  const webhook = await webhooks.create({ accountId, keyId: null, url, events, secret: SECRET, at: NOON }, noted);
+  const webhook = await webhooks.create(
+    { accountId, scope: 'account', keyId: null, url, events, secret: SECRET, at: NOON },
+    noted,
+  );
   const slug = await storedSlug(stores, accountId, NOON);
   return {
     webhook,

@@ -19,10 +19,7 @@ export interface Webhooks {
   list(accountId: string): Promise<readonly Webhook[]>;
   find(accountId: string, id: string): Promise<Webhook | undefined>;
   /** Throws `too_many_webhooks`. No concurrent call exceeds the limit. */
-  create(
-    webhook: Omit<NewWebhook, 'scope'> & Partial<Pick<NewWebhook, 'scope'>> & { readonly at: Date },
-    notes: NotesOf<Webhook>,
-  ): Promise<Webhook>;
+  create(webhook: NewWebhook & { readonly at: Date }, notes: NotesOf<Webhook>): Promise<Webhook>;
   /**
    * Calls `change` with the webhook under its lock, and stores the result in the same transaction. Resolves to undefined
    * if there is no such webhook.

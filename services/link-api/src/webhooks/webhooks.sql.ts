@@ -116,7 +116,7 @@ export function postgresWebhooks(db: DataSource): Webhooks {
     },
     create: ({ at, ...from }, notes) =>
       inTransaction(db, async (tx) => {
-        const webhook = newWebhook({ scope: 'account', ...from }, at);
+        const webhook = newWebhook(from, at);
         await lockAccount(tx, webhook.accountId);
         const { accountId, scope, createdAt } = webhook;
         const parameters = [accountId, scope, createdAt, ...changeable(webhook), WEBHOOK_LIMITS.perAccount];

@@ -43,7 +43,7 @@ async function anAccount() {
     accountId,
     slug,
     newWebhook: (change: Partial<Parameters<typeof webhooks.create>[0]> = {}) =>
-      webhooks.create({ accountId, ...GIVEN, ...change }, noted),
+      webhooks.create({ accountId, scope: 'account', ...GIVEN, ...change }, noted),
     put: (id: string, { at = NOON, ...change }: Partial<WebhookChange> & { secret?: string; at?: Date }) => {
       const to = { ...GIVEN, enabled: true, ...change };
       return changed(accountId, id, (current) => changedWebhook(current, to, at));

@@ -141,18 +141,14 @@ function namesAndTypes(key: string, value: unknown): unknown {
   return OF_RESULTS.has(key) ? undefined : value;
 }
 
-/** Most validators do not know the format `iri` and warn about it. */
-function withoutIri(key: string, value: unknown): unknown {
-  return key === 'format' && value === 'iri' ? undefined : value;
-}
-
 /**
  * Some models do not accept a list of types. An argument that may be null may also be left out. The descriptions say
  * what the patterns do, in fewer characters.
  */
 function ofArguments(key: string, value: unknown): unknown {
-  if (key === 'pattern') return undefined;
-  return key === 'type' && Array.isArray(value) ? value[0] : withoutIri(key, value);
+  // Most validators do not know the format `iri` and warn about it.
+  if (key === 'pattern' || (key === 'format' && value === 'iri')) return undefined;
+  return key === 'type' && Array.isArray(value) ? value[0] : value;
 }
 
 const IDEMPOTENCY_ARGUMENT = 'idempotency_key';

@@ -43,12 +43,8 @@ export class HttpError extends Error {
   }
 }
 
-type ErrorRow = readonly [
-  status: ErrorStatus,
-  summary?: string,
-  message?: string,
-  details?: Readonly<Record<string, unknown>>,
-];
+export type ErrorExample = readonly [summary?: string, message?: string, details?: Readonly<Record<string, unknown>>];
+export type ErrorRow = readonly [status: ErrorStatus, ...ErrorExample];
 
 /** The status of each error, with an example for the OpenAPI document. */
 export type Errors = Readonly<Record<DomainErrorCode, ErrorRow>>;
@@ -86,13 +82,10 @@ export const platformErrors = {
   unavailable: [503, 'Database unavailable', 'The database is unavailable. Try again later.'],
 } satisfies ErrorRows;
 
-interface ErrorFacts {
-  readonly status: ErrorStatus;
-  readonly message: string;
-  readonly details?: unknown;
-}
-
-function factsOf(error: unknown, errors: Errors): ErrorFacts {
+function factsOf(
+  error: unknown,
+  errors: Errors,
+): Pick<HttpError, 'status' | 'message'> & Partial<Pick<DomainError, 'details'>> {
   if (error instanceof DomainError)
     return { status: errors[error.code][0], message: error.message, details: error.details };
   if (error instanceof HttpError) return error;

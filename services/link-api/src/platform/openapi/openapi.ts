@@ -19,7 +19,15 @@ import {
   suspendedWords,
 } from '../http/authentication.ts';
 import { NOT_JSON, OPEN_BODY_TOO_LARGE, TOO_LARGE } from '../http/body.ts';
-import { type ErrorStatus, type Errors, errorBody, STATUSES, UNEXPECTED } from '../http/errors.ts';
+import {
+  type ErrorExample,
+  type ErrorRow,
+  type ErrorStatus,
+  type Errors,
+  errorBody,
+  STATUSES,
+  UNEXPECTED,
+} from '../http/errors.ts';
 import { HEADERS, type HeaderName, QUOTA_HEADERS } from '../http/headers.ts';
 import { tooMany } from '../http/per-address.ts';
 import { OTHER_SITE } from '../http/same-origin.ts';
@@ -262,58 +270,50 @@ const MEANS: Readonly<Partial<Record<ErrorStatus, string>>> = {
 };
 const WITH_RETRY_AFTER: readonly ErrorStatus[] = [409, 429, 503];
 
-type Case = readonly [status: ErrorStatus, summary?: string, message?: string, details?: unknown];
-
-function caseOf(error: ErrorCase, rows: Errors): Case {
+function caseOf(error: ErrorCase, rows: Errors): ErrorRow {
   const [code, ...example] = typeof error === 'string' ? ([error] as const) : error;
   const [status, ...usual] = rows[code];
   return [status, ...(example.length === 0 ? usual : example)];
 }
 
-function refusalsOf(endpoint: Endpoint): { refusals: readonly Case[]; forbidden: string } {
-  const { scope, session, method } = endpoint;
+/** Returns what a 403 means at this endpoint, with its example. */
+function forbiddenOf(endpoint: Endpoint): readonly [means: string, ...example: ErrorExample] {
+  const { scope, session } = endpoint;
   const scopes = scopesOf(endpoint);
-  const forbid = (forbidden: string, summary: string, message: string, details?: unknown) => {
-    const refusal: Case = [403, summary, message, details];
-    return {
-      refusals: scope === undefined ? [refusal] : [[401, 'Invalid API key', NO_VALID_KEY] as Case, refusal],
-      forbidden,
-    };
-  };
-  if (scope === undefined && method === 'GET') return { refusals: [], forbidden: '' };
   if (scope === undefined)
-    return forbid('The request comes from a page of another site.', 'Request from another site', OTHER_SITE);
+    return ['The request comes from a page of another site.', 'Request from another site', OTHER_SITE];
   if (session === 'needed')
-    return forbid(
+    return [
       'The request has no dashboard session, or comes from a page of another site.',
       'API key',
       SESSION_IS_NEEDED,
-    );
+    ];
   if (session !== undefined)
-    return forbid(
+    return [
       'The API key lacks the scope `admin`, or the request comes from a page of another site.',
       'Missing scope',
       SESSION_OR_ADMIN_IS_NEEDED,
-    );
+    ];
   if (scope === 'any')
-    return forbid('The account is suspended.', 'Account suspended', suspendedWords(null), { account: 'is suspended' });
+    return ['The account is suspended.', 'Account suspended', suspendedWords(null), { account: 'is suspended' }];
   if (scope === 'admin')
-    return forbid(
+    return [
       'The API key lacks the scope `admin`, or its account is not an administrator.',
       'Not an administrator',
       scopeIsMissing(scopes),
-    );
+    ];
   const names = scopes.map((each) => `\`${each}\``).join(' or ');
-  return forbid(`The API key lacks the scope ${names}.`, 'Missing scope', scopeIsMissing(scopes));
+  return [`The API key lacks the scope ${names}.`, 'Missing scope', scopeIsMissing(scopes)];
 }
 
 function errorsOf(endpoint: Endpoint, quota: readonly HeaderName[], rows: Errors, parts: Parts) {
-  const { scope, body, errors = [], means } = endpoint;
-  const { refusals, forbidden } = refusalsOf(endpoint);
+  const { scope, method, body, errors = [], means } = endpoint;
+  const [forbidden, ...example] = forbiddenOf(endpoint);
   const isOfInput = errors.some((error) => typeof error !== 'string' && error[0] === 'validation_failed');
-  const cases: Case[] = [
+  const cases: ErrorRow[] = [
     ...(isOfInput || scope === undefined ? errors : [unknownParameter, ...errors]).map((error) => caseOf(error, rows)),
-    ...refusals,
+    ...(scope === undefined ? [] : [[401, 'Invalid API key', NO_VALID_KEY] as const]),
+    ...(scope === undefined && method === 'GET' ? [] : [[403, ...example] as const]),
     ...(body
       ? ([
           [413, 'Body too large', scope === undefined ? OPEN_BODY_TOO_LARGE : TOO_LARGE],

@@ -3,7 +3,6 @@ import type { PasskeyDeps } from './passkeys/passkeys.ts';
 import type { SignInDeps } from './start-session.ts';
 
 export interface AccountsPorts extends SignInDeps, PasskeyDeps {
-  readonly accounts: SignInDeps['accounts'];
   readonly identities: Identities;
   /** Undefined if no provider is configured. */
   readonly byProvider: ConfiguredProvider | undefined;

@@ -33,7 +33,7 @@ export function sessionToken(header = '', baseUrl: string): string | undefined {
   return value !== undefined && TOKEN.test(value) ? value : undefined;
 }
 
-/** Ends the session of the cookies. Resolves to a `Set-Cookie` header that stores `token`, or without one removes it. */
+/** Ends the session of the cookies. Resolves to a `Set-Cookie` header that stores `token`, or that removes it. */
 export async function replaceSession(
   { sessions, baseUrl }: { readonly sessions: Pick<Sessions, 'end'>; readonly baseUrl: string },
   cookies: string | undefined,

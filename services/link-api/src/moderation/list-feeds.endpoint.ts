@@ -123,20 +123,12 @@ async function presentFeeds(feeds: readonly ThreatFeed[], ownListings: OwnListin
   const seconds = links.flatMap(({ since, flaggedAt }) =>
     flaggedAt === null ? [] : Math.max(0, Math.round((flaggedAt.getTime() - since.getTime()) / 1_000)),
   );
-  const takedown_times = isNamed
-    ? { listings: presentTimes(timesOf(seconds)), reports: presentTimes(await ownListings.reportTimes()) }
-    : null;
+  const takedown_times = isNamed ? { listings: timesOf(seconds), reports: await ownListings.reportTimes() } : null;
   return { data, takedown_times };
 }
 
 function timesOf(seconds: readonly number[]): Times {
   const ascending = seconds.toSorted((a, b) => a - b);
   const count = ascending.length;
-  return { count, medianSeconds: ascending[(count - 1) >> 1] ?? null, longestSeconds: ascending.at(-1) ?? null };
+  return { count, median_seconds: ascending[(count - 1) >> 1] ?? null, longest_seconds: ascending.at(-1) ?? null };
 }
-
-const presentTimes = ({ count, medianSeconds, longestSeconds }: Times) => ({
-  count,
-  median_seconds: medianSeconds,
-  longest_seconds: longestSeconds,
-});

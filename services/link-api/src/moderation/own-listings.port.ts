@@ -17,8 +17,8 @@ export interface ListedLink extends Omit<ListedSlug, 'since'> {
 export interface Times {
   readonly count: number;
   /** Null without any. */
-  readonly medianSeconds: number | null;
-  readonly longestSeconds: number | null;
+  readonly median_seconds: number | null;
+  readonly longest_seconds: number | null;
 }
 
 /** Facts for a publisher who should remove this service from a list. */

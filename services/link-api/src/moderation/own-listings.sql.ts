@@ -13,8 +13,8 @@ FROM unnest($1::text[], $2::text[], $3::timestamptz[]) AS n (feed, slug, since) 
 ORDER BY n.feed, n.slug`;
 
 const REPORT_TIMES = `
-SELECT count(*)::integer, percentile_disc(0.5) WITHIN GROUP (ORDER BY seconds) AS "medianSeconds",
-  max(seconds) AS "longestSeconds"
+SELECT count(*)::integer, percentile_disc(0.5) WITHIN GROUP (ORDER BY seconds) AS median_seconds,
+  max(seconds) AS longest_seconds
 FROM (SELECT extract(epoch FROM decided_at - created_at)::integer AS seconds FROM cases
       WHERE kind = 'report' AND state = 'upheld') AS reports`;
 

@@ -14,16 +14,8 @@ const READ_AT_ONCE = 5_000;
 const LOOKED_AT = 500;
 const SHOWN = 10;
 
-export interface LinksToHost {
-  readonly ownerId: string;
-  readonly host: string;
-  /** The links that a take-down would change. */
-  readonly count: number;
-  readonly first: readonly Link[];
-}
-
-/** Finds the links of the same account to the same host as this link. Revoked and taken-down ones do not count. */
-export async function linksToHost({ links }: Pick<Deps, 'links'>, slug: string): Promise<LinksToHost> {
+/** Finds the links that a take-down would change: of the same account to the same host as this link. */
+export async function linksToHost({ links }: Pick<Deps, 'links'>, slug: string) {
   const { ownerId, host } = await targetOf(links, slug);
   const first: string[] = [];
   let count = 0;

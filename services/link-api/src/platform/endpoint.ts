@@ -97,8 +97,8 @@ interface Declared<P extends Fields, Q extends Fields, B, A extends Answers, Por
   /** The path below `/api/v1`. The path of an endpoint without a scope starts at the root. */
   readonly path: string;
   /**
-   * An endpoint without a scope needs no key, and ignores its query. The scope `any` accepts every key. Of several, a key
-   * needs each.
+   * An endpoint without a scope needs no key, and ignores its query. The scope `any` accepts every key. Of several, a
+   * key needs each.
    */
   readonly scope?: Scope | 'any' | readonly Scope[];
   /** `needed` accepts only a session of the dashboard. `or_admin_key` also accepts a key with the scope `admin`. */

@@ -1,7 +1,7 @@
 import type { Outbox } from '@waypost/ports';
 import { rows } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
-import { OUTBOX_CHANNEL, OutboxLeader } from './outbox-leader.sql.ts';
+import { leadOutbox, OUTBOX_CHANNEL } from './outbox-leader.sql.ts';
 
 /** Commits with a NOTIFY run one after the other, so it is sent outside the transaction and not for every commit. */
 const WAKE_EVERY_MS = 50;
@@ -29,15 +29,6 @@ export function postgresOutbox(db: DataSource, onError: (error: unknown) => void
       );
       return { rows: Number(row?.n ?? 0), oldestMs: Math.max(0, Number(row?.age ?? 0)) };
     },
-    drain: async (relay) => {
-      const leader = new OutboxLeader(db, relay, onError, silentMs);
-      const running = leader.run();
-      return {
-        stop: async () => {
-          leader.stop();
-          await running;
-        },
-      };
-    },
+    drain: async (relay) => leadOutbox(db, relay, onError, silentMs),
   };
 }

@@ -41,8 +41,8 @@ interface ConnectionPool {
 const HANDSHAKE_WITHIN_MS = 2_000;
 
 /**
- * A frozen broker accepts connections and answers nothing. kafkajs would keep these connections, and ask the same broker
- * again while others answer (docs/kafkajs-pitfalls.md, 19). So a broker that gave no answer in time is no longer
+ * A frozen broker accepts connections and answers nothing. kafkajs would keep these connections, and ask the same
+ * broker again while others answer (docs/kafkajs-pitfalls.md, 19). So a broker that gave no answer in time is no longer
  * connected, and one that does not answer the handshake counts as one that cannot be reached.
  */
 function cureHangingBroker(): void {
@@ -86,8 +86,8 @@ function cureHangingBroker(): void {
 cureHangingBroker();
 
 /**
- * When a consumer ends while kafkajs replaces its fetchers, the new ones get nothing without ever waiting, and the process
- * does nothing else (docs/kafkajs-pitfalls.md, 20).
+ * When a consumer ends while kafkajs replaces its fetchers, the new ones get nothing without ever waiting, and the
+ * process does nothing else (docs/kafkajs-pitfalls.md, 20).
  */
 function cureEndlessFetching(): void {
   const require = createRequire(import.meta.url);

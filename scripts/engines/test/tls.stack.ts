@@ -312,8 +312,8 @@ test('a Redis Cluster over TLS', async () => {
   const links = Array.from({ length: 20 }, (_, i) => active(`of-the-cluster-${i}`));
   await until(async () => {
     await cache.put(links);
-    const found = await Promise.all(links.map(({ slug }) => cache.get(slug)));
-    return found.every((link) => link !== undefined);
+    const records = await Promise.all(links.map(({ slug }) => cache.get(slug)));
+    return records.every((record) => record !== undefined);
   }, 20_000);
 }, 60_000);
 

@@ -35,8 +35,8 @@ export async function getOverview(
   const before = rangeBefore(period, at);
   const previous = before === undefined ? null : await stats.accountTotals(accountId, before, bots, signal);
   const top = mostClicked.slice(0, TOP_N);
-  const found = await links.findAll(top.map(({ slug }) => slug));
-  const titles = new Map(found.map(({ slug, title }) => [slug, title]));
+  const topLinks = await links.findAll(top.map(({ slug }) => slug));
+  const titles = new Map(topLinks.map(({ slug, title }) => [slug, title]));
   return {
     ...analyticsRecord(period, at, figures),
     top_links: top.map(({ slug, clicks }) => ({ slug, title: titles.get(slug) ?? null, clicks })),

@@ -182,10 +182,10 @@ describe.each(process.env.MATRIX_ROWS === 'few' ? all.slice(0, 1) : all)('the pr
     expect(leaders).toBe(2);
 
     // The deletion of the account that began before the loss goes on.
-    const kept = `SELECT count(*)::int AS kept FROM links
+    const notErased = `SELECT count(*)::int AS kept FROM links
       WHERE slug = ANY('{${leftBehind.join()}}') AND (status, destination_url) <> ('revoked', '${ERASED_DESTINATION}')`;
     expect(leftBehind.length).toBe(LEFT_BEHIND);
-    await comesTo(() => query(standby, kept), [{ kept: 0 }], 30_000);
+    await comesTo(() => query(standby, notErased), [{ kept: 0 }], 30_000);
 
     let [lost, doubled, counted] = [0, 0, 0];
     for (const [slug, expected] of clicks) {

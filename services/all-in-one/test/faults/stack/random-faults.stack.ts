@@ -1,7 +1,8 @@
 /**
  * Injects random faults under load: it kills and freezes processes, and cuts, blocks, delays and resets network links.
  * Then everything heals, and every promise is checked. FAULT_SEED=n repeats one seed, FAULT_SEEDS=n runs n seeds.
- * FAULTS_OF=cluster breaks the servers of `npm run stack -- --cluster`, and promotes PostgreSQL's standby in some rounds.
+ * FAULTS_OF=cluster breaks the servers of `npm run stack -- --cluster`, and promotes PostgreSQL's standby in some
+ * rounds.
  */
 import http from 'node:http';
 import { afterAll, beforeAll, expect, test } from '@jest/globals';
@@ -61,12 +62,12 @@ test(
     while (seeds < SEEDS && (seeds === 0 || performance.now() - began < BUDGET_MS)) {
       const seed = FIRST_SEED + seeds++;
       const faults = drawFaults(random(seed), FAULTS_WITHIN_MS, IS_CLUSTER);
-      const found = await round(seed, faults).catch((error: Error) => [`the round ended by ${error.stack}`]);
+      const problemsOfSeed = await round(seed, faults).catch((error: Error) => [`the round ended by ${error.stack}`]);
       const isLast = seeds === SEEDS || performance.now() - began >= BUDGET_MS;
       const isSpent = faults.some(({ kind }) => kind === 'lose');
-      if (isLast || isSpent) found.push(...(await clicksAtTheEnd()));
-      problems.push(...found.map((problem) => `FAULT_SEED=${seed}: ${problem}`));
-      if (found.length > 0) process.stderr.write(`${problems.slice(-found.length).join('\n')}\n`);
+      if (isLast || isSpent) problemsOfSeed.push(...(await clicksAtTheEnd()));
+      problems.push(...problemsOfSeed.map((problem) => `FAULT_SEED=${seed}: ${problem}`));
+      if (problemsOfSeed.length > 0) process.stderr.write(`${problems.slice(-problemsOfSeed.length).join('\n')}\n`);
       stack.heal();
       if (!isSpent || isLast) continue;
       // The former primary cannot return as a standby, so a new stack follows.

@@ -1,5 +1,5 @@
 import type { ConfiguredProvider, Identities } from './oidc/identity-provider.port.ts';
-import type { PasskeyDeps } from './passkeys/passkeys.ts';
+import type { PasskeyDeps } from './passkeys/answered-challenge.ts';
 import type { SignInDeps } from './start-session.ts';
 
 export interface AccountsPorts extends SignInDeps, PasskeyDeps {

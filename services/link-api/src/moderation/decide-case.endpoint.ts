@@ -4,7 +4,7 @@ import { endpoint, wrong } from '../platform/endpoint.ts';
 import { nullable, oneOf, optional, reasonField } from '../platform/fields.ts';
 import { input } from '../platform/input.ts';
 import { CASE, caseBody, caseParam, presentCase } from './cases.schema.ts';
-import { decideCase } from './cases.ts';
+import { decideCase } from './decide-case.ts';
 import type { ModerationPorts } from './ports.ts';
 
 const REASON = 'The listing was an error.';

@@ -11,7 +11,7 @@ import { placeOf } from '../platform/http/place-of.ts';
 import { route } from '../platform/http/route.ts';
 import { refuseOtherSites } from '../platform/http/same-origin.ts';
 import { CASE_MESSAGE_MAX, type Case, isCaseNumber, REPORT_CATEGORIES, type ReportCategory } from './case.ts';
-import { type FileCaseDeps, fileCase } from './cases.ts';
+import { type FileCaseDeps, fileCase } from './file-case.ts';
 import type english from './locales/en.json';
 
 const FORM_BYTES = 16 * 1024;

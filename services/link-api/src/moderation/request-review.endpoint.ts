@@ -5,8 +5,8 @@ import { input } from '../platform/input.ts';
 import { READS } from '../platform/limits.ts';
 import { CASE_MESSAGE_MAX } from './case.ts';
 import { CASE, caseBody, presentCase } from './cases.schema.ts';
-import { requestReview } from './cases.ts';
 import type { ModerationPorts } from './ports.ts';
+import { requestReview } from './request-review.ts';
 
 export const requestReviewEndpoint = endpoint({
   id: 'requestReview',

@@ -2,8 +2,8 @@ import { expect, test } from '@jest/globals';
 import { WEBHOOK_EVENTS } from '@waypost/domain';
 import type { StoredClick } from '@waypost/ports';
 import type { Case } from '../moderation/case.ts';
+import { noticeOf } from '../moderation/case-notice.ts';
 import { caseOpened } from '../moderation/cases.schema.ts';
-import { noticeOf } from '../moderation/cases.ts';
 import { clicksBody, type LinkChangeEvent, linkEventBody, webhookBody } from './bodies.ts';
 import { webhookMessages } from './messages.schema.ts';
 

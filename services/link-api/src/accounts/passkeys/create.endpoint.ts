@@ -5,8 +5,8 @@ import { endpoint, wrong } from '../../platform/endpoint.ts';
 import { notBlank } from '../../platform/fields.ts';
 import { input } from '../../platform/input.ts';
 import type { AccountsPorts } from '../ports.ts';
+import { beginPasskey, createPasskey } from './create.ts';
 import { createdPasskey, PASSKEY, passkeyBody, passkeyOptions, presentPasskey } from './passkeys.schema.ts';
-import { beginPasskey, createPasskey } from './passkeys.ts';
 
 export const beginPasskeyEndpoint = endpoint({
   id: 'beginPasskey',

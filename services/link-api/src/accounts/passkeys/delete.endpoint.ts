@@ -3,8 +3,8 @@ import { actorOf } from '../../platform/caller.ts';
 import { endpoint } from '../../platform/endpoint.ts';
 import { named, uuid } from '../../platform/fields.ts';
 import type { AccountsPorts } from '../ports.ts';
+import { deletePasskey } from './delete.ts';
 import { PASSKEY } from './passkeys.schema.ts';
-import { deletePasskey } from './passkeys.ts';
 
 export const deletePasskeyEndpoint = endpoint({
   id: 'deletePasskey',

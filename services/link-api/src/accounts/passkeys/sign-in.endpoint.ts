@@ -3,7 +3,7 @@ import { input } from '../../platform/input.ts';
 import type { AccountsPorts } from '../ports.ts';
 import { sessionOf, signedIn } from '../session.schema.ts';
 import { assertedPasskey, passkeyOptions } from './passkeys.schema.ts';
-import { beginSignInByPasskey, signInByPasskey } from './passkeys.ts';
+import { beginSignInByPasskey, signInByPasskey } from './sign-in.ts';
 
 export const beginSignInByPasskeyEndpoint = endpoint({
   id: 'beginSignInByPasskey',

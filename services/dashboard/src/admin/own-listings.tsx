@@ -11,6 +11,7 @@ const t = words.admin.feeds.own;
 /** What feeds list of this service, and what a request to remove it needs. Nothing if they list none of it. */
 export function OwnListings({ data, takedown_times: times }: ThreatFeedList) {
   if (times === null) return null;
+  const { listings, reports } = times;
   return (
     <>
       <Note variant="bad lead-p" icon="bad" role="alert">
@@ -33,8 +34,24 @@ export function OwnListings({ data, takedown_times: times }: ThreatFeedList) {
         </Table>
       </div>
       <p className="hint lead-p">{t.visitors}</p>
-      <Times text={t.listings} times={times.listings} />
-      <Times text={t.reports} times={times.reports} />
+      {listings.count > 0 && (
+        <p className="hint">
+          {fill(t.listings, {
+            count: listings.count,
+            median: lasting(listings.median_seconds ?? 0),
+            longest: lasting(listings.longest_seconds ?? 0),
+          })}
+        </p>
+      )}
+      {reports.count > 0 && (
+        <p className="hint">
+          {fill(t.reports, {
+            count: reports.count,
+            median: lasting(reports.median_seconds ?? 0),
+            longest: lasting(reports.longest_seconds ?? 0),
+          })}
+        </p>
+      )}
     </>
   );
 }
@@ -64,10 +81,4 @@ function Listing({ feed, removalUrl, since, children }: PropsWithChildren<Listin
       </td>
     </tr>
   );
-}
-
-function Times({ text, times }: { text: string; times: NonNullable<ThreatFeedList['takedown_times']>['reports'] }) {
-  const { count, median_seconds: median, longest_seconds: longest } = times;
-  if (count === 0) return null;
-  return <p className="hint">{fill(text, { count, median: lasting(median ?? 0), longest: lasting(longest ?? 0) })}</p>;
 }

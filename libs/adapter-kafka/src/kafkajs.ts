@@ -9,6 +9,8 @@ import type * as KafkaJs from 'kafkajs';
 import kafkajs, { type Kafka, type logCreator, type SASLOptions } from 'kafkajs';
 import type { KafkaConnection } from './settings.ts';
 
+const require = createRequire(import.meta.url);
+
 interface RequestQueue {
   readonly pending: readonly unknown[];
   readonly throttledUntil: number;
@@ -20,7 +22,6 @@ interface RequestQueue {
  * releases its fix (#1556).
  */
 function cureIdleSpin(): void {
-  const require = createRequire(import.meta.url);
   const { prototype } = require('kafkajs/src/network/requestQueue') as {
     prototype: { scheduleCheckPendingRequests(this: RequestQueue): void };
   };
@@ -46,7 +47,6 @@ const HANDSHAKE_WITHIN_MS = 2_000;
  * connected, and one that does not answer the handshake counts as one that cannot be reached.
  */
 function cureHangingBroker(): void {
-  const require = createRequire(import.meta.url);
   const { prototype: ofPool } = require('kafkajs/src/network/connectionPool') as { prototype: ConnectionPool };
   const { prototype: ofBroker } = require('kafkajs/src/broker') as {
     prototype: { connect(): Promise<void>; readonly connectionPool: ConnectionPool };
@@ -69,14 +69,8 @@ function cureHangingBroker(): void {
   ofBroker.connect = async function connectWholly() {
     const late = new kafkajs.KafkaJSConnectionError('The broker did not answer the handshake in time');
     try {
-      if (
-        !(await within(
-          connect.call(this).then(() => true),
-          HANDSHAKE_WITHIN_MS,
-          false,
-        ))
-      )
-        throw late;
+      const connected = connect.call(this).then(() => true);
+      if (!(await within(connected, HANDSHAKE_WITHIN_MS, false))) throw late;
     } catch (error) {
       await close(this.connectionPool, error);
       throw error instanceof kafkajs.KafkaJSRequestTimeoutError ? late : error;
@@ -90,7 +84,6 @@ cureHangingBroker();
  * process does nothing else (docs/kafkajs-pitfalls.md, 20).
  */
 function cureEndlessFetching(): void {
-  const require = createRequire(import.meta.url);
   const { prototype } = require('kafkajs/src/consumer/runner') as {
     prototype: { readonly running: boolean; fetch(nodeId: unknown): Promise<unknown> };
   };

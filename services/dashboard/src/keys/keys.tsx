@@ -165,16 +165,23 @@ interface KeysHeadProps extends KeysProps {
 
 function KeysHead({ of: email, used, limit, onCreate }: KeysHeadProps) {
   const isFull = used !== undefined && used >= limit;
-  const { full, lead } = email === undefined ? t : words.admin.keys;
   return (
     <>
       <Head title={email === undefined ? t.title : fill(words.admin.keys.title, { email })}>
-        {isFull && <span className="hint">{fill(full, { limit })}</span>}
+        {isFull && (
+          <span className="hint">
+            {email === undefined ? fill(t.full, { limit }) : fill(words.admin.keys.full, { limit })}
+          </span>
+        )}
         <Button variant="primary" isDisabled={isFull} onClick={onCreate}>
           {t.create}
         </Button>
       </Head>
-      {used !== undefined && <p className="hint">{fill(lead, { used, limit })}</p>}
+      {used !== undefined && (
+        <p className="hint">
+          {email === undefined ? fill(t.lead, { used, limit }) : fill(words.admin.keys.lead, { used, limit })}
+        </p>
+      )}
     </>
   );
 }

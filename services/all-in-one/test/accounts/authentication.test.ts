@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from '@jest/globals';
-import { pause } from '@waypost/test-support';
+import { until } from '@waypost/test-support';
 import { product } from '../product.ts';
 import { comesTo, DESTINATION, expectError, newSlug, sendRaw, statusesIn, tally, times, UUID } from '../support.ts';
 import { apiClient, type Json } from '../waypost-process.ts';
@@ -141,19 +141,17 @@ describe('a key', () => {
         seen.push({ began, status: (await client('GET', '/api/v1/links')).status });
       }
     });
-    await pause(100);
+    await until(() => seen.some(({ status }) => status === 200));
     expect(await waypost.admin('delete-key', { id })).toEqual({
       id,
       deleted_at: expect.stringMatching(/Z$/),
       webhooks: [],
     });
     const deletedAt = performance.now();
-    await pause(100);
+    await until(() => seen.some(({ began }) => began > deletedAt));
     isRunning = false;
     await Promise.all(busy);
     const after = seen.filter(({ began }) => began > deletedAt);
-    expect(tally(seen)).toHaveProperty('200');
-    expect(after.length).toBeGreaterThan(0);
     expect(Object.keys(tally(after))).toEqual(['401']);
     for (const gone of [id, '', "'", '\u0000'])
       await expect(waypost.admin('delete-key', { id: gone })).rejects.toThrow(/\S/);

@@ -18,9 +18,9 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => Promise.all(engines.map((engine) => engine.stop())), 60_000);
 
-const partitions = () =>
+const partitions = (topic: string) =>
   withAdmin(brokers, async (admin) => {
-    const { topics } = await admin.fetchTopicMetadata({ topics: [TOPICS.clicks] });
+    const { topics } = await admin.fetchTopicMetadata({ topics: [topic] });
     return topics[0]!.partitions;
   });
 
@@ -33,7 +33,7 @@ function busOn(addresses: readonly string[]) {
 
 /** Takes every partition away from its leader, so that another broker leads it. */
 async function moveLeaders(): Promise<void> {
-  const partitionAssignment = (await partitions()).map(({ partitionId, leader }) => ({
+  const partitionAssignment = (await partitions(TOPICS.clicks)).map(({ partitionId, leader }) => ({
     partition: partitionId,
     replicas: [1, 2, 3].filter((id) => id !== leader),
   }));
@@ -41,7 +41,7 @@ async function moveLeaders(): Promise<void> {
     admin.alterPartitionReassignments({ topics: [{ topic: TOPICS.clicks, partitionAssignment }] }),
   );
   const isMoved = async () =>
-    (await partitions()).every(({ partitionId, leader }) =>
+    (await partitions(TOPICS.clicks)).every(({ partitionId, leader }) =>
       partitionAssignment.some(({ partition, replicas }) => partition === partitionId && replicas.includes(leader)),
     );
   await until(() => isMoved().catch(() => false));
@@ -94,11 +94,13 @@ describe('a broker that accepts connections and answers nothing', () => {
               () => true,
               () => false,
             ),
-          30_000,
+          60_000,
         );
         await until(() => messages.every(({ value }) => seen.includes(value)), 60_000);
       };
       await arrives(unique('before'));
+      // Two of three copies must acknowledge, so the others may not be late.
+      await until(async () => (await partitions(TOPICS.links)).every(({ isr }) => isr.length === 3), 60_000);
       engines[number]!.pause();
       try {
         await arrives(unique('meanwhile'));

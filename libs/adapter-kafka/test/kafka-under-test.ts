@@ -2,7 +2,7 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { type Engine, startKafka } from '@waypost/engines';
 import { SILENT, until as soon } from '@waypost/test-support';
 import { newFolder } from '@waypost/test-support/afterwards';
-import { type Admin, KafkaJSProtocolError } from 'kafkajs';
+import type { Admin } from 'kafkajs';
 import {
   type KafkaBus,
   type KafkaBusOptions,
@@ -11,7 +11,7 @@ import {
   type PrepareTopicsOptions,
   prepareTopics,
 } from '../src/index.ts';
-import { connectKafka } from '../src/kafkajs.ts';
+import { connectKafka, isPassing } from '../src/kafkajs.ts';
 
 const QUICK = {
   requestTimeoutMs: 1_500,
@@ -104,7 +104,7 @@ export async function withAdmin<T>(where: Where, work: (admin: Admin) => Promise
 
 type Ends = Awaited<ReturnType<Admin['fetchTopicOffsets']>>;
 
-/** A broker that has just come back answers a moment before it leads its partitions again. */
+/** While partitions get other leaders, brokers refuse for a moment. */
 async function endsOf(where: Where, topic: string): Promise<Ends> {
   let ends: Ends = [];
   await until(async () => {
@@ -112,7 +112,7 @@ async function endsOf(where: Where, topic: string): Promise<Ends> {
       ends = await withAdmin(where, (admin) => admin.fetchTopicOffsets(topic));
       return true;
     } catch (error) {
-      if (error instanceof KafkaJSProtocolError && error.type === 'NOT_LEADER_FOR_PARTITION') return false;
+      if (isPassing(error)) return false;
       throw error;
     }
   });

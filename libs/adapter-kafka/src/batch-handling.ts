@@ -29,8 +29,11 @@ export interface BatchHandlingOptions {
    */
   readonly handlerTimeoutMs: number;
   readonly onStuck: (error: Error) => void;
-  /** Called when a commit got no answer. The consumer must be replaced, because it keeps its coordinator. */
-  readonly onUnanswered: (error: unknown) => void;
+  /**
+   * Called when a member's commit failed, as when its coordinator hangs. The consumer must be replaced, because it keeps
+   * that coordinator (docs/kafkajs-pitfalls.md, 19).
+   */
+  readonly onNotCommitted: (error: unknown) => void;
   readonly onProgress: () => void;
   readonly logger: Logger;
 }
@@ -109,7 +112,7 @@ export function batchHandling(options: BatchHandlingOptions): (payload: EachBatc
       });
     } catch (error) {
       const isLost = isLostMembership(error);
-      if (!isLost && isPassing(error)) options.onUnanswered(error);
+      if (!isLost && isPassing(error)) options.onNotCommitted(error);
       const level = isLost ? 'debug' : 'warn';
       logger[level]('an offset was not committed', { topic, group, partition: batch.partition, ...errorFields(error) });
     }

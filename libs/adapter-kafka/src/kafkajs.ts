@@ -95,7 +95,7 @@ function cureEndlessFetching(): void {
 }
 cureEndlessFetching();
 
-/** After a time-out kafkajs looks for new leaders only when they are this old (docs/kafkajs-pitfalls.md, 18). */
+/** After a time-out kafkajs looks for new leaders only when they are this old (docs/kafkajs-pitfalls.md, 18, 19). */
 export const METADATA_MAX_AGE_MS = 2_000;
 
 export interface ConnectionOptions extends Partial<KafkaConnection> {

@@ -27,7 +27,7 @@ export interface SubscriptionOptions {
   readonly eachBatch: (hooks: {
     stopping: AbortSignal;
     onProgress: () => void;
-    onUnanswered: (error: unknown) => void;
+    onNotCommitted: (error: unknown) => void;
   }) => (payload: EachBatchPayload) => Promise<void>;
   readonly stallMs: number;
   readonly stopWithinMs: number;
@@ -71,7 +71,7 @@ class KafkaSubscription {
     this.#eachBatch = options.eachBatch({
       stopping: signal,
       onProgress: this.#watchdog.progress,
-      onUnanswered: (error) => this.#giveUp(error),
+      onNotCommitted: (error) => this.#giveUp(error),
     });
     this.#ended = this.#run();
   }

@@ -26,6 +26,8 @@ export interface RedisLinkCacheOptions {
   readonly lifetimeMs?: number;
   /** A redirector trusts a generation for this long after reading it. All processes need the same value. */
   readonly generationLifetimeMs?: number;
+  /** A command fails after this time. Only tests change it. */
+  readonly commandTimeoutMs?: number;
   /** What readers do while the store does not answer. The default is `redirect`. */
   readonly whenCutOff?: WhenCutOff;
   readonly logger: Logger;
@@ -74,13 +76,13 @@ class SharedCache implements RedisLinkCache {
   #lastError: unknown;
 
   constructor(options: RedisLinkCacheOptions) {
-    const { generation, logger, url, ca } = options;
+    const { generation, logger } = options;
     this.#generation = generation;
     this.#logger = logger;
     this.#lifetimeMs = options.lifetimeMs ?? MICRO_CACHE_MS;
     this.#generationLifetimeMs = options.generationLifetimeMs ?? GENERATION_LIFETIME_MS;
     this.#monotonicMs = options.monotonicMs ?? (() => performance.now());
-    this.#servers = connectServers(url, logger, ca);
+    this.#servers = connectServers(options);
     const { whenCutOff } = options;
     const clock = { monotonicMs: this.#monotonicMs };
     this.#watched = watchGeneration({ generation, lifetimeMs: this.#generationLifetimeMs, whenCutOff, ...clock });

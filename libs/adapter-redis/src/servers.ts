@@ -3,6 +3,7 @@ import { crc32 } from 'node:zlib';
 import type { Logger } from '@waypost/telemetry';
 import { Cluster, type ClusterOptions, Command, Redis } from 'ioredis';
 import { redisAddress } from './address.ts';
+import type { RedisLinkCacheOptions } from './link-cache.ts';
 import { RedisServer, SERVER_OPTIONS } from './server.ts';
 
 /** Where a slug is stored. All keys with the same tag are on the same server. */
@@ -23,10 +24,12 @@ export interface Servers {
   stop(): void;
 }
 
-export function connectServers(url: string, logger: Logger, ca?: string): Servers {
+type ConnectOptions = Pick<RedisLinkCacheOptions, 'url' | 'logger' | 'ca' | 'commandTimeoutMs'>;
+
+export function connectServers({ url, logger, ca, commandTimeoutMs }: ConnectOptions): Servers {
   const { kind, nodes, master, login } = redisAddress(url, ca);
   const log = availabilityLog(logger);
-  const options = { ...SERVER_OPTIONS, ...login };
+  const options = { ...SERVER_OPTIONS, ...(commandTimeoutMs && { commandTimeout: commandTimeoutMs }), ...login };
   if (kind === 'cluster') {
     const { retryStrategy: clusterRetryStrategy, ...redisOptions } = options;
     const timing = { slotsRefreshInterval: 1_000, slotsRefreshTimeout: 500 };

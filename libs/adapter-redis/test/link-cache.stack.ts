@@ -2,14 +2,14 @@ import { afterEach, describe, expect, test } from '@jest/globals';
 import { active, linkCacheContract, revoked, unique } from '@waypost/contracts';
 import { pause, until, within } from '@waypost/test-support';
 import type { RedisLinkCache } from '../src/index.ts';
-import { memoryGeneration, redisUnderTest } from './redis-under-test.ts';
+import { memoryGeneration, PATIENT, redisUnderTest } from './redis-under-test.ts';
 
 const redis = redisUnderTest();
 const connected = (cache: RedisLinkCache) => until(async () => (await cache.health()).ok);
 
 linkCacheContract('Redis', async () => {
   const generation = memoryGeneration();
-  const caches = [redis().cache({ generation }), redis().cache({ generation })] as const;
+  const caches = [redis().cache({ generation, ...PATIENT }), redis().cache({ generation, ...PATIENT })] as const;
   for (const cache of caches) await connected(cache);
   return { caches, close: async () => undefined };
 });

@@ -9,6 +9,12 @@ import { SILENT } from '@waypost/test-support';
 import { Redis } from 'ioredis';
 import { type RedisLinkCache, type RedisLinkCacheOptions, redisLinkCache } from '../src/index.ts';
 
+/** For tests of what the cache holds. A busy machine is late, and a fill that is late may be lost. */
+export const PATIENT = {
+  commandTimeoutMs: 10_000,
+  generationLifetimeMs: 1_500,
+} satisfies Partial<RedisLinkCacheOptions>;
+
 export interface RedisUnderTest {
   readonly engine: Engine;
   readonly url: string;

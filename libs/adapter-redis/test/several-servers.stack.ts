@@ -2,8 +2,8 @@ import { beforeAll, describe, expect, test } from '@jest/globals';
 import { active, linkCacheContract, revoked, unique } from '@waypost/contracts';
 import { type Engine, redisCli } from '@waypost/engines';
 import { until } from '@waypost/test-support';
-import type { RedisLinkCache } from '../src/index.ts';
-import { memoryGeneration, redisUnderTest, severalRedisUnderTest } from './redis-under-test.ts';
+import type { RedisLinkCache, RedisLinkCacheOptions } from '../src/index.ts';
+import { memoryGeneration, PATIENT, redisUnderTest, severalRedisUnderTest } from './redis-under-test.ts';
 
 const single = redisUnderTest();
 const command = ({ port }: Engine, ...words: string[]) => redisCli(port, words);
@@ -17,13 +17,20 @@ describe.each([
   let linkApi: RedisLinkCache;
   let redirector: RedisLinkCache;
   beforeAll(async () => {
-    const settings = { url: redis().url, generationLifetimeMs: 100 };
-    const { read, bump } = generation;
-    linkApi = single().cache({ ...settings, generation });
-    redirector = single().cache({ ...settings, generation: { read, bump } });
+    [linkApi, redirector] = await open({ generationLifetimeMs: 100 });
     await until(() => Object.keys(generation.servers).length === servers, 10_000);
-    await until(async () => (await redirector.health()).ok);
   }, 30_000);
+
+  async function open(settings: Partial<RedisLinkCacheOptions>) {
+    const { read, bump } = generation;
+    const { url } = redis();
+    const caches = [
+      single().cache({ url, generation, ...settings }),
+      single().cache({ url, generation: { read, bump }, ...settings }),
+    ] as const;
+    await until(async () => (await caches[1].health()).ok);
+    return caches;
+  }
 
   /** Resolves when the redirector has read the link back. A busy machine may answer too late. */
   const fill = (slug: string) =>
@@ -52,7 +59,7 @@ describe.each([
 
   // With Sentinels there is one server, as in link-cache.stack.ts.
   if (kind === 'cluster')
-    linkCacheContract(kind, async () => ({ caches: [linkApi, redirector], close: async () => undefined }));
+    linkCacheContract(kind, async () => ({ caches: await open(PATIENT), close: async () => undefined }));
 
   test('links on every server are read back, and one call writes to all of them', async () => {
     await until(async () => {

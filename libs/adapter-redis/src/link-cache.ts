@@ -11,26 +11,17 @@ import { entryOf, type Known, parseEntry, UNKNOWN_ENTRY } from './entries.ts';
 import { type GenerationWatch, type WhenCutOff, watchGeneration } from './generation-watch.ts';
 import { type CacheSnapshot, type Misses, rememberMisses } from './misses.ts';
 import type { RedisServer } from './server.ts';
-import { connectServers, type Servers } from './servers.ts';
+import { connectServers, type Servers, type ServersOptions } from './servers.ts';
 
-export interface RedisLinkCacheOptions {
-  /** An address of one server, a cluster or Sentinels, as `redisAddress` reads it. */
-  readonly url: string;
-  /**
-   * The certificates, in PEM, of the authorities that may sign the server's certificate. The default is Node's list.
-   */
-  readonly ca?: string | undefined;
+export interface RedisLinkCacheOptions extends ServersOptions {
   /** Who passes `admit` decides which servers of a cluster may be read. Redirectors do not. */
   readonly generation: Omit<CacheGeneration, 'admit'> & Partial<CacheGeneration>;
   /** A redirector keeps an entry in its own memory for this long. Only tests change it from `MICRO_CACHE_MS`. */
   readonly lifetimeMs?: number;
   /** A redirector trusts a generation for this long after reading it. All processes need the same value. */
   readonly generationLifetimeMs?: number;
-  /** A command fails after this time. Only tests change it. */
-  readonly commandTimeoutMs?: number;
   /** What readers do while the store does not answer. The default is `redirect`. */
   readonly whenCutOff?: WhenCutOff;
-  readonly logger: Logger;
   /** Milliseconds of a monotonic clock. */
   readonly monotonicMs?: () => number;
 }

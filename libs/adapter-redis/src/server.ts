@@ -1,9 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { type Breaker, breaker } from '@waypost/resilience';
-import { inClientSpan } from '@waypost/telemetry';
+import { inClientSpan, type Logger } from '@waypost/telemetry';
 import type { Redis } from 'ioredis';
 import { WRITE_ENTRIES } from './entries.ts';
-import type { AvailabilityLog } from './servers.ts';
 
 const COMMAND_TIMEOUT_MS = 60;
 const CONNECT_TIMEOUT_MS = 250;
@@ -121,3 +120,19 @@ export class RedisServer {
 }
 
 const epochKey = (tag: string) => `waypost:epoch${tag}`;
+
+export type AvailabilityLog = ReturnType<typeof availabilityLog>;
+
+export function availabilityLog(logger: Logger) {
+  let isDown = false;
+  return {
+    up() {
+      if (isDown) logger.info('Redis is reachable again');
+      isDown = false;
+    },
+    down(error: Error) {
+      if (!isDown) logger.warn('Redis cannot be reached', { error: error.message });
+      isDown = true;
+    },
+  };
+}

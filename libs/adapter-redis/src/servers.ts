@@ -3,8 +3,7 @@ import { crc32 } from 'node:zlib';
 import type { Logger } from '@waypost/telemetry';
 import { Cluster, type ClusterOptions, Command, Redis } from 'ioredis';
 import { redisAddress } from './address.ts';
-import type { RedisLinkCacheOptions } from './link-cache.ts';
-import { RedisServer, SERVER_OPTIONS } from './server.ts';
+import { type AvailabilityLog, availabilityLog, RedisServer, SERVER_OPTIONS } from './server.ts';
 
 /** Where a slug is stored. All keys with the same tag are on the same server. */
 export interface Place {
@@ -24,9 +23,19 @@ export interface Servers {
   stop(): void;
 }
 
-type ConnectOptions = Pick<RedisLinkCacheOptions, 'url' | 'logger' | 'ca' | 'commandTimeoutMs'>;
+export interface ServersOptions {
+  /** An address of one server, a cluster or Sentinels, as `redisAddress` reads it. */
+  readonly url: string;
+  /**
+   * The certificates, in PEM, of the authorities that may sign the server's certificate. The default is Node's list.
+   */
+  readonly ca?: string | undefined;
+  /** A command fails after this time. Only tests change it. */
+  readonly commandTimeoutMs?: number;
+  readonly logger: Logger;
+}
 
-export function connectServers({ url, logger, ca, commandTimeoutMs }: ConnectOptions): Servers {
+export function connectServers({ url, logger, ca, commandTimeoutMs }: ServersOptions): Servers {
   const { kind, nodes, master, login } = redisAddress(url, ca);
   const log = availabilityLog(logger);
   const options = { ...SERVER_OPTIONS, ...(commandTimeoutMs && { commandTimeout: commandTimeoutMs }), ...login };
@@ -114,21 +123,5 @@ function clusterServers(cluster: Cluster, log: AvailabilityLog): Servers {
     all: () => [...new Set(owners)].filter((server) => server !== undefined),
     refresh,
     stop: () => cluster.disconnect(),
-  };
-}
-
-export type AvailabilityLog = ReturnType<typeof availabilityLog>;
-
-function availabilityLog(logger: Logger) {
-  let isDown = false;
-  return {
-    up() {
-      if (isDown) logger.info('Redis is reachable again');
-      isDown = false;
-    },
-    down(error: Error) {
-      if (!isDown) logger.warn('Redis cannot be reached', { error: error.message });
-      isDown = true;
-    },
   };
 }

@@ -10,6 +10,7 @@ export * from './import-outcome.ts';
 export * from './ip-address.ts';
 export * from './limits.ts';
 export * from './link.ts';
+export * from './link-status.ts';
 export * from './qr-code.ts';
 export * from './quota.ts';
 export * from './slug.ts';

@@ -1,10 +1,8 @@
 /** The states of a link and the changes between them are described in docs/contract.md (States and transitions). */
 import { DomainError } from './errors.ts';
+import type { LinkStatus } from './link-status.ts';
 import type { Reason, ThreatType } from './threat.ts';
 import type { LinkEvent } from './topics.ts';
-
-export const LINK_STATUSES = ['active', 'flagged', 'revoked'] as const;
-export type LinkStatus = (typeof LINK_STATUSES)[number];
 
 export interface Link {
   readonly slug: string;

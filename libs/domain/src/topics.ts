@@ -1,6 +1,6 @@
 /** All events on the bus have a version. `deploy/asyncapi.yaml` describes them for others. */
 import { count, dateTime, either, listOf, matching, objectOf, oneOf, text, textOf } from './checks.ts';
-import { LINK_STATUSES, type LinkStatus } from './link.ts';
+import { LINK_STATUSES, type LinkStatus } from './link-status.ts';
 import { SLUG, SLUG_SHAPE } from './slug.ts';
 import { isThreatType, type Reason, type ThreatType } from './threat.ts';
 import { TOPICS, topic } from './topic.ts';

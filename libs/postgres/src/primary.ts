@@ -1,13 +1,14 @@
 import { rest } from '@waypost/resilience';
 import type pg from 'pg';
 import type { Host } from './address.ts';
-import type { Connection } from './connection.ts';
 
 const ASK_EVERY_MS = 500;
 /** The first part of the name of a WAL file is the timeline, which each promotion raises. A standby has none. */
 const TIMELINE = `
 SELECT CASE WHEN pg_is_in_recovery() THEN '' ELSE left(pg_walfile_name(pg_current_wal_lsn()), 8) END AS timeline`;
 
+/** `drop` closes it at once, with this error for its statement. */
+type Connection = pg.Client & { drop(error?: Error): void };
 type Connect = (host: Host) => Connection;
 
 /**
@@ -70,7 +71,7 @@ export class Primary {
       try {
         await client.connect();
         while (!signal.aborted) {
-          const { rows } = await (client as pg.Client).query<{ timeline: string }>(TIMELINE);
+          const { rows } = await client.query<{ timeline: string }>(TIMELINE);
           this.#note(host, rows[0]!.timeline);
           onAnswer();
           await rest(ASK_EVERY_MS, signal);

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
-import type { TestWaypost } from './waypost-process.ts';
 
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 export const NODE = path.join(ROOT, 'scripts/node.sh');
@@ -13,15 +12,15 @@ export const WAYPOST = path.join(ROOT, 'services/all-in-one/src/waypost.ts');
 export const CLIENT = path.join(ROOT, 'services/cli/src/waypost.ts');
 
 /** Returns the environment in which operator commands find this installation. */
-export function environmentOf({ dataDir, api, redirect, internal }: TestWaypost): NodeJS.ProcessEnv {
+export function environmentOf(of: Record<'dataDir' | 'api' | 'redirect' | 'internal', string>): NodeJS.ProcessEnv {
   const port = (base: string) => new URL(base).port;
   return {
     HOME: process.env.HOME,
     FEEDS: 'none',
-    DATA_DIR: dataDir,
-    PORT: port(api),
-    REDIRECT_PORT: port(redirect),
-    INTERNAL_PORT: port(internal),
+    DATA_DIR: of.dataDir,
+    PORT: port(of.api),
+    REDIRECT_PORT: port(of.redirect),
+    INTERNAL_PORT: port(of.internal),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { NotesOf } from '../audit/index.ts';
-import type { Credentials, NewSession } from './sessions.port.ts';
+import type { NewSession } from './sessions.port.ts';
 
 export interface Account {
   readonly id: string;
@@ -12,6 +12,10 @@ export interface AccountDetails extends Account {
   readonly createdAt: Date;
   readonly suspendedAt: Date | null;
   readonly suspensionReason: string | null;
+}
+
+export interface Credentials extends Account {
+  readonly passwordHash: string | null;
 }
 
 export interface SignInLink {

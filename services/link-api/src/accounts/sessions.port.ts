@@ -2,7 +2,6 @@ import type { SignInWay } from '@waypost/domain';
 import type { NotesOf } from '../audit/index.ts';
 import type { Caller } from '../platform/caller.ts';
 import type { Origin } from '../platform/place.ts';
-import type { Account } from './accounts.port.ts';
 
 export interface NewSession {
   readonly tokenHash: Buffer;
@@ -61,9 +60,5 @@ export interface Sessions {
 /** Proves that the owner makes the request. Both values are hashes; `passwordHash` is null if there is no password. */
 export interface OwnerProof {
   readonly session: Buffer;
-  readonly passwordHash: string | null;
-}
-
-export interface Credentials extends Account {
   readonly passwordHash: string | null;
 }

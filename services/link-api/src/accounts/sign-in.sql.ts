@@ -2,8 +2,7 @@ import { execute, inTransaction, rows } from '@waypost/postgres';
 import type { DataSource, EntityManager } from 'typeorm';
 import { storeNotes } from '../audit/index.ts';
 import { ACCOUNT, insertAccount, storedEmail } from './account-rows.sql.ts';
-import type { Account, Accounts, SignInLink } from './accounts.port.ts';
-import type { Credentials } from './sessions.port.ts';
+import type { Account, Accounts, Credentials, SignInLink } from './accounts.port.ts';
 import { insertSession } from './sessions.sql.ts';
 
 const FIRST_ACCOUNT_LOCK = 0x7761_7966; // "wayf" in ASCII

@@ -1,0 +1,2 @@
+export const LINK_STATUSES = ['active', 'flagged', 'revoked'] as const;
+export type LinkStatus = (typeof LINK_STATUSES)[number];

@@ -14,7 +14,7 @@ CREATE TABLE accounts (
 CREATE UNIQUE INDEX accounts_email ON accounts (email);
 
 CREATE TABLE sign_in_links (
-  account_id uuid PRIMARY KEY REFERENCES accounts,
+  account_id uuid PRIMARY KEY REFERENCES accounts ON DELETE CASCADE,
   token_hash bytea NOT NULL UNIQUE,
   expires_at timestamptz(3) NOT NULL,
   used_at    timestamptz(3)
@@ -22,7 +22,7 @@ CREATE TABLE sign_in_links (
 
 CREATE TABLE sessions (
   token_hash bytea PRIMARY KEY,
-  account_id uuid NOT NULL REFERENCES accounts,
+  account_id uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,
   via        text NOT NULL,
   browser    text NOT NULL,
   system     text NOT NULL,
@@ -38,7 +38,7 @@ CREATE INDEX sessions_of_account ON sessions (account_id);
 -- The kinds of browsers that began the sessions of an account. A new one is shown to the account's other sessions.
 CREATE TABLE devices (
   id         uuid PRIMARY KEY DEFAULT gen_random_uuid(),
-  account_id uuid NOT NULL REFERENCES accounts,
+  account_id uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,
   browser    text NOT NULL,
   system     text NOT NULL,
   country    text NOT NULL,
@@ -62,7 +62,7 @@ CREATE TABLE first_run (
 
 CREATE TABLE passkeys (
   id            uuid PRIMARY KEY DEFAULT gen_random_uuid(),
-  account_id    uuid NOT NULL REFERENCES accounts,
+  account_id    uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,
   name          text NOT NULL,
   credential_id text NOT NULL UNIQUE,
   public_key    bytea NOT NULL,
@@ -95,7 +95,7 @@ CREATE TABLE identities (
   id         uuid NOT NULL UNIQUE DEFAULT gen_random_uuid(),
   issuer     text NOT NULL,
   subject    text NOT NULL,
-  account_id uuid NOT NULL REFERENCES accounts,
+  account_id uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,
   created_at timestamptz(3) NOT NULL DEFAULT now(),
   PRIMARY KEY (issuer, subject),
   UNIQUE (account_id, issuer)
@@ -103,7 +103,7 @@ CREATE TABLE identities (
 
 CREATE TABLE api_keys (
   id           uuid PRIMARY KEY DEFAULT gen_random_uuid(),
-  account_id   uuid NOT NULL REFERENCES accounts,
+  account_id   uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,
   name         text NOT NULL,
   scopes       text[] NOT NULL,
   key_hash     bytea NOT NULL UNIQUE,
@@ -203,14 +203,8 @@ CREATE TABLE imported_days (
   PRIMARY KEY (owner_id, day)
 );
 
-CREATE TABLE creation_quota (
-  account_id   uuid PRIMARY KEY REFERENCES accounts,
-  window_start timestamptz(3) NOT NULL,
-  used         integer NOT NULL
-) WITH (fillfactor = 50);
-
 CREATE TABLE idempotency_keys (
-  account_id uuid NOT NULL REFERENCES accounts,
+  account_id uuid NOT NULL REFERENCES accounts ON DELETE CASCADE,
   endpoint   text NOT NULL,
   key        text NOT NULL,
   body_hash  text NOT NULL,
@@ -223,6 +217,13 @@ CREATE TABLE idempotency_keys (
   PRIMARY KEY (account_id, endpoint, key)
 );
 CREATE INDEX idempotency_keys_age ON idempotency_keys (created_at);
+
+-- A creation locks this table after the one above, and the deletion of an account follows the order of this file.
+CREATE TABLE creation_quota (
+  account_id   uuid PRIMARY KEY REFERENCES accounts ON DELETE CASCADE,
+  window_start timestamptz(3) NOT NULL,
+  used         integer NOT NULL
+) WITH (fillfactor = 50);
 
 CREATE TABLE outbox (
   id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,

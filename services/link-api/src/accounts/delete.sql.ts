@@ -23,11 +23,7 @@ export async function lockForDeletion(
   return session.length === 0 || passwordHash !== proof.passwordHash ? undefined : { email };
 }
 
-/** Each has a few rows for each account. */
-const TABLES = ['sign_in_links', 'sessions', 'devices', 'passkeys', 'identities'] as const;
-
-/** The rows of other slices that name the account must be gone. */
-export async function deleteAccountRows(tx: EntityManager, id: string): Promise<void> {
-  for (const table of TABLES) await tx.query(`DELETE FROM ${table} WHERE account_id = $1`, [id]);
+/** PostgreSQL deletes the rows that refer to the account, of all slices. */
+export async function deleteAccountRow(tx: EntityManager, id: string): Promise<void> {
   await tx.query('DELETE FROM accounts WHERE id = $1', [id]);
 }

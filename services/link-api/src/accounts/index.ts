@@ -81,7 +81,7 @@ export { ACCOUNT, accountDetails, EMAIL_SCHEMA, emailParam, presentAccount, SUSP
 export { accountOf } from './accounts.ts';
 export { changeOfAccount } from './audited.ts';
 export { CALLER, type CallerRow, callerOf, creationsOf, ITS_ACCOUNT, marking, type QuotaRow } from './callers.sql.ts';
-export { deleteAccountRows, lockForDeletion } from './delete.sql.ts';
+export { deleteAccountRow, lockForDeletion } from './delete.sql.ts';
 export { accountErrors } from './errors.http.ts';
 export { newFirstRun } from './first-run.ts';
 export { ATTEMPTS } from './limits.ts';

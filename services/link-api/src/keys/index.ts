@@ -24,7 +24,6 @@ export const keyStores = (db: DataSource, limits: { readonly creationsPerHour: n
 
 export { authentication } from './authenticate.http.ts';
 export { deleteApiKey } from './delete.ts';
-export { deleteKeys } from './erase.sql.ts';
 export { keyErrors } from './errors.http.ts';
 export type { ApiKeys } from './keys.port.ts';
 export { KEY, keyBody, presentKeyList } from './keys.schema.ts';

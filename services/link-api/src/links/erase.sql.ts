@@ -5,13 +5,6 @@ import { type LinkRow, linkOf, linksAfter } from './link-lists.sql.ts';
 import type { LinkPlace } from './link-store.port.ts';
 import { queueEvents, storeLinks } from './links.sql.ts';
 
-/** A creation locks these two tables in the same order, which avoids deadlocks. */
-const OF_CREATIONS = ['idempotency_keys', 'creation_quota'] as const;
-
-export async function deleteCreations(tx: EntityManager, accountId: string): Promise<void> {
-  for (const table of OF_CREATIONS) await tx.query(`DELETE FROM ${table} WHERE account_id = $1`, [accountId]);
-}
-
 /**
  * Changes the next links of an account and queues their events. Also deletes their verdicts, reviews and imported
  * clicks. Resolves to the changed links, oldest first.

@@ -80,7 +80,7 @@ export const linkStores = (db: DataSource, { wakeOutbox, onRelayError, ...limits
 
 export { changeOfLink } from './audited.ts';
 export { type ChangeLinkDeps, changeLink } from './change-link.ts';
-export { deleteCreations, eraseNextLinks } from './erase.sql.ts';
+export { eraseNextLinks } from './erase.sql.ts';
 export { linkErrors } from './errors.http.ts';
 export { getLinkEndpoint } from './get.endpoint.ts';
 export { findLink, getLink } from './get.ts';

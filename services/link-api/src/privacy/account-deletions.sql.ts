@@ -1,9 +1,8 @@
 import { execute, inTransaction, rows, sqlState, translated } from '@waypost/postgres';
 import type { DataSource } from 'typeorm';
-import { deleteAccountRows, lockForDeletion } from '../accounts/index.ts';
+import { deleteAccountRow, lockForDeletion } from '../accounts/index.ts';
 import { storeNotes } from '../audit/index.ts';
-import { deleteKeys } from '../keys/index.ts';
-import { deleteCreations, eraseNextLinks } from '../links/index.ts';
+import { eraseNextLinks } from '../links/index.ts';
 import { eraseCaseTexts, forgetWriter } from '../moderation/index.ts';
 import { deleteWebhooks, eraseLinkMessages, eraseMessages } from '../webhooks/index.ts';
 import type { AccountDeletion, AccountDeletions } from './deletions.port.ts';
@@ -29,11 +28,9 @@ export function postgresAccountDeletions(db: DataSource, wakeOutbox: () => void)
         db.transaction(async (tx) => {
           const account = await lockForDeletion(tx, { id, proof });
           if (account === undefined) return undefined;
-          await deleteKeys(tx, id);
-          await deleteCreations(tx, id);
           const webhooks = await deleteWebhooks(tx, id);
           await forgetWriter(tx, id);
-          await deleteAccountRows(tx, id);
+          await deleteAccountRow(tx, id);
           await tx.query(
             'INSERT INTO account_deletions (account_id, deleted_at, next_at, webhooks) VALUES ($1, $2, $2, $3)',
             [id, at, webhooks],

@@ -129,6 +129,9 @@ export interface Operations {
 ${operations.map(({ type }) => type).join('\n')}
 }
 
+/** Every field of a link. */
+export const LINK_FIELDS = ${JSON.stringify(Object.keys(schemas.Link.properties))} as const satisfies readonly (keyof Link)[];
+
 /** The method and the path of each. */
 export const OPERATIONS = {
 ${operations.map(({ entry }) => entry).join('\n')}

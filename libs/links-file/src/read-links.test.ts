@@ -117,7 +117,7 @@ describe('an export', () => {
     revoked_at: fc.constant(null),
     take_down_reason: fc.constant(null),
     ends_at: fc.constantFrom(null, '2027-06-01T18:00:00.000Z'),
-  }) as fc.Arbitrary<Link>;
+  }) as fc.Arbitrary<Pick<Link, never>> as fc.Arbitrary<Link>;
   const FORMATS: Readonly<Record<string, (links: readonly Link[]) => string>> = {
     CSV: (links) =>
       csv([[...EXPORT_FIELDS, 'clicks_by_day'], ...links.map((each) => [...exportRow(each), '2026-11-01=5'])]),

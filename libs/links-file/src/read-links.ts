@@ -1,5 +1,6 @@
 /** Reads new links from a JSON array, JSON lines, CSV with a header, or one link per line. The API validates them. */
-import type { Link, NewLink } from '@waypost/sdk';
+import type { NewLink } from '@waypost/sdk';
+import { LINK_FIELDS } from '@waypost/sdk/api-types';
 import { type CsvRow, LinksFileError, linesIn, parseCsv, tagsOf, unescapedCell, WRONG_QUOTES } from './csv.ts';
 import { replacedBy, UTM_FIELDS, utmOf, withUtm } from './utm.ts';
 
@@ -39,16 +40,9 @@ const FIELD_OF = new Map<string, string>([
 ]);
 
 /** What an export says about a link that a new link does not have. */
-const STATE: Readonly<Record<Exclude<keyof Link, 'slug' | keyof NewLink> | 'clicks' | 'clicks_by_day', true>> = {
-  status: true,
-  threat_type: true,
-  take_down_reason: true,
-  revoked_at: true,
-  created_at: true,
-  updated_at: true,
-  clicks: true,
-  clicks_by_day: true,
-};
+const STATE: ReadonlySet<string> = new Set(
+  [...LINK_FIELDS, 'clicks', 'clicks_by_day'].filter((name) => name !== 'slug' && !Object.hasOwn(ALIASES, name)),
+);
 
 /** The text is that of `textOf`, or typed by a person. Throws `LinksFileError`. */
 export function readLinks(typed: string): LinksFile {
@@ -70,7 +64,7 @@ export function readLinks(typed: string): LinksFile {
   };
 }
 
-const isState = (name: string) => Object.hasOwn(STATE, name);
+const isState = (name: string) => STATE.has(name);
 const isOver = (value: unknown) => isRecord(value) && (value.status === 'revoked' || value.status === 'flagged');
 
 /** Removes a byte order mark. Excel's "Unicode text" is UTF-16. Throws `LinksFileError`. */

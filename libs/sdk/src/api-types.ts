@@ -2044,6 +2044,22 @@ export interface Operations {
   >;
 }
 
+/** Every field of a link. */
+export const LINK_FIELDS = [
+  'slug',
+  'destination_url',
+  'status',
+  'threat_type',
+  'take_down_reason',
+  'revoked_at',
+  'tags',
+  'title',
+  'ends_at',
+  'note',
+  'created_at',
+  'updated_at',
+] as const satisfies readonly (keyof Link)[];
+
 /** The method and the path of each. */
 export const OPERATIONS = {
   createLink: ['POST', '/api/v1/links'],

@@ -16,7 +16,9 @@ const OTHERS = /\.test\.tsx?$|\/test\/|^libs\/(?:test-support|contracts)\/|\/api
 const root = fileURLToPath(new URL('..', import.meta.url));
 const file = `${root}/budget.json`;
 const lines = {};
-for (const path of execFileSync('git', ['ls-files', '-z', 'services', 'libs'], { cwd: root }).toString().split('\0')) {
+// A new file counts before it is committed.
+const list = ['ls-files', '-z', '--cached', '--others', '--exclude-standard', 'services', 'libs'];
+for (const path of execFileSync('git', list, { cwd: root }).toString().split('\0')) {
   if (!SOURCE.test(path) || OTHERS.test(path) || !fs.existsSync(`${root}/${path}`)) continue;
   const part = path.split('/', 2).join('/');
   lines[part] = (lines[part] ?? 0) + fs.readFileSync(`${root}/${path}`, 'utf8').split('\n').length - 1;

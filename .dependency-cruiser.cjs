@@ -11,8 +11,18 @@ const INDEX = '^services/link-api/src/[^/]+/index\\.ts$';
 const OWN_ADAPTER = '\\.(adapter|sql)\\.ts$';
 
 /** The rooms of a service, the lowest first. A room imports itself and rooms before it, so no two form a circle. */
-const roomsOf = (service, rooms) =>
-  rooms.map((room, i) => ({
+const roomsOf = (service, rooms) => [
+  {
+    name: `${service}-has-these-rooms`,
+    severity: 'error',
+    comment: 'Add the new folder to the list of rooms, above what it imports.',
+    from: {
+      path: `^services/${service}/src/[^/]+/`,
+      pathNot: [TEST, ...rooms.map((each) => `^services/${service}/src/${each}`)],
+    },
+    to: {},
+  },
+  ...rooms.map((room, i) => ({
     name: `${service}-imports-run-down`,
     severity: 'error',
     comment: 'Move what is needed here to a lower room, or pass it in from a higher one. A type counts too.',
@@ -21,7 +31,8 @@ const roomsOf = (service, rooms) =>
       path: `^services/${service}/src/`,
       pathNot: rooms.slice(0, i + 1).map((each) => `^services/${service}/src/${each}`),
     },
-  }));
+  })),
+];
 
 module.exports = {
   forbidden: [

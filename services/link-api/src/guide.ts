@@ -51,7 +51,11 @@ export const GUIDE = readFileSync(new URL('./guide.md', import.meta.url), 'utf8'
   .replace(/\{(\w+)\}/g, (place, name) => FACTS[name] ?? place);
 
 export const CHAPTERS: readonly Chapter[] = [
-  { name: 'Links', description: 'Create, list, get and revoke short links.', paths: ['links', 'check', 'facets'] },
+  {
+    name: 'Links',
+    description: 'Create, list, get and revoke short links.',
+    paths: ['links', 'check', 'facets', 'review-requests'],
+  },
   {
     name: 'Account',
     description:

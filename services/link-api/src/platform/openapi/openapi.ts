@@ -138,8 +138,11 @@ const SECURITY = {
   or_admin_key: (scopes: readonly NeededScope[]): Security => [{ session: scopes }, { bearer: ['admin'] }],
 };
 
-const chapterOf = ({ tag, path }: Endpoint, chapters: readonly Chapter[]): string =>
-  tag ?? (chapters.find(({ paths }) => paths.includes(path.split('/')[1]!)) ?? chapters[0]!).name;
+function chapterOf({ tag, path }: Endpoint, chapters: readonly Chapter[]): string {
+  const chapter = tag ?? chapters.find(({ paths }) => paths.includes(path.split('/')[1]!))?.name;
+  if (chapter === undefined) throw new Error(`no chapter has the first word of ${path}`);
+  return chapter;
+}
 
 function operationOf(endpoint: Endpoint, chapter: string, rows: Errors, parts: Parts) {
   const { id, summary, description, scope, session, creates, body, examples = {}, cli } = endpoint;

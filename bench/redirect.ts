@@ -2,13 +2,13 @@
  * Measures how fast a visitor is redirected, with the click captured. Needs `wrk`. The reference is a bare `node:http`
  * server on the same machine in the same minutes.
  *
- *   npm run bench -- redirect [--rounds 5] [--seconds 5] [--loads hot,many]
+ *   npm run bench -- redirect [--starts 1] [--rounds 5] [--seconds 5] [--loads hot,many]
  *   npm run bench -- redirect --against ../other-clone    compares with the redirector of another working copy
  *   npm run bench -- redirect --redis yes --loads hot,many    compares one Redis with a Redis Cluster of three masters
  *
- * Each round runs every case once, so that a busy minute of the machine affects all. The figure is the median. CPU
- * includes the work after a redirect, until its click has left the redirector. Two starts of the same code differ by up
- * to 15 per cent: to compare two working copies, take the mean of several runs.
+ * Each round runs every case once, so that a busy minute of the machine affects all; every second round runs them in
+ * reverse. The figure is the median. CPU includes the work after a redirect, until its click has left the redirector.
+ * Two starts of the same code differ by up to 40 per cent: `--starts 8` starts all servers anew eight times.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -23,11 +23,17 @@ import { benchLinks, REVOKED } from './lib/links.ts';
 import { optionsOf } from './lib/options.ts';
 import { cpuMs, median, ownMiB } from './lib/product.ts';
 
-const options = optionsOf({ rounds: '5', seconds: '5', loads: '', against: '', redis: '' });
+const options = optionsOf({ starts: '1', rounds: '5', seconds: '5', loads: '', against: '', redis: '' });
 const CONNECTIONS = 64;
 
+interface Server {
+  readonly name: string;
+  readonly file: string;
+  readonly env?: NodeJS.ProcessEnv;
+}
+
 interface Case {
-  readonly target: Target;
+  readonly server: Server;
   readonly load: Load;
   readonly rounds: Round[];
 }
@@ -81,44 +87,55 @@ const isLoad = (name: string): name is Load => Object.hasOwn(LOADS, name);
 const loads = (options.loads === '' ? Object.keys(LOADS) : options.loads.split(',')).filter(isLoad);
 const referenceLoads = loads.filter((load) => load === 'hot' || load === 'many');
 
-const reference = await serve('bare node:http', 'lib/bare-server.ts');
+const reference: Server = { name: 'bare node:http', file: 'lib/bare-server.ts' };
 const stops: (() => Promise<unknown>)[] = [];
-const measured = options.redis === '' ? [await serve('redirector', 'lib/redirector-server.ts')] : await onRedis();
+const REDIRECTOR = 'lib/redirector-server.ts';
+const measured: Server[] = options.redis === '' ? [{ name: 'redirector', file: REDIRECTOR }] : await onRedis();
 if (options.against !== '')
-  measured.push(await serve('the other', path.resolve(options.against, 'bench/lib/redirector-server.ts')));
+  measured.push({ name: 'the other', file: path.resolve(options.against, 'bench', REDIRECTOR) });
 
 const cases: Case[] = [
-  ...referenceLoads.map((load) => ({ target: reference, load, rounds: [] })),
-  ...loads.flatMap((load) => measured.map((target) => ({ target, load, rounds: [] }))),
+  ...referenceLoads.map((load) => ({ server: reference, load, rounds: [] })),
+  ...loads.flatMap((load) => measured.map((server) => ({ server, load, rounds: [] }))),
 ];
-for (const { target, load } of cases) await round(target, load, 2);
-for (let i = 0; i < Number(options.rounds); i += 1) {
-  for (const { target, load, rounds } of cases) rounds.push(await round(target, load, Number(options.seconds)));
-}
+for (let i = 0; i < Number(options.starts); i += 1) await start();
 report();
-for (const target of [...measured, reference]) await target.stop();
 for (const stop of stops) await stop();
 rmSync(folder, { recursive: true });
 endOfGoals();
 
 type Target = Awaited<ReturnType<typeof serve>>;
 
-async function onRedis(): Promise<Target[]> {
+async function start(): Promise<void> {
+  const targets = new Map<Server, Target>();
+  for (const server of [reference, ...measured]) targets.set(server, await serve(server));
+  for (const { server, load } of cases) await round(targets.get(server)!, load, 2);
+  for (let i = 0; i < Number(options.rounds); i += 1)
+    for (const { server, load, rounds } of i % 2 === 0 ? cases : cases.toReversed())
+      rounds.push(await round(targets.get(server)!, load, Number(options.seconds)));
+  for (const server of measured) figure(`memory of ${server.name}`, ownMiB(targets.get(server)!.pid), 'MiB');
+  for (const target of targets.values()) await target.stop();
+}
+
+async function onRedis(): Promise<Server[]> {
   const one = await startRedis({ dir: path.join(folder, 'one') });
   const cluster = await startRedisCluster({ dir: path.join(folder, 'cluster') });
   stops.push(
     () => one.stop(),
     () => cluster.stop(),
   );
-  const on = (name: string, REDIS_URL: string) =>
-    serve(name, 'lib/redirector-server.ts', { ...process.env, REDIS_URL, MICRO_CACHE_MS: '200' });
-  return [await on('on a Redis Cluster', cluster.url), await on('on one Redis', `redis://127.0.0.1:${one.port}`)];
+  const on = (name: string, REDIS_URL: string) => {
+    return { name, file: REDIRECTOR, env: { ...process.env, REDIS_URL, MICRO_CACHE_MS: '200' } };
+  };
+  return [on('on a Redis Cluster', cluster.url), on('on one Redis', `redis://127.0.0.1:${one.port}`)];
 }
 
-async function serve(name: string, file: string, env = process.env) {
+async function serve({ name, file, env = process.env }: Server) {
   const program = path.resolve(import.meta.dirname, file);
   const child = spawn(process.execPath, [program, folder], { stdio: ['ignore', 'pipe', 'inherit'], env });
-  process.once('exit', () => child.kill('SIGKILL')); // even when the benchmark itself fails
+  const kill = () => child.kill('SIGKILL');
+  process.once('exit', kill); // even when the benchmark itself fails
+  child.once('exit', () => process.off('exit', kill));
   const port = await new Promise<string>((resolve, reject) => {
     child.stdout.once('data', (data) => resolve(String(data).trim()));
     child.once('exit', () => reject(new Error(`${name} did not start`)));
@@ -126,7 +143,7 @@ async function serve(name: string, file: string, env = process.env) {
   child.stdout.on('data', (data) => process.stdout.write(`${name}: ${data}`));
   const ended = once(child, 'exit');
   const stop = () => child.kill('SIGTERM') && ended;
-  return { name, url: `http://127.0.0.1:${port}`, pid: child.pid!, stop };
+  return { url: `http://127.0.0.1:${port}`, pid: child.pid!, stop };
 }
 
 /** Waits until the redirector has read its click log and sent the clicks: that work belongs to the same round. */
@@ -153,8 +170,8 @@ async function round({ url, pid }: Target, load: Load, seconds: number): Promise
 }
 
 function report(): void {
-  for (const { target, load, rounds } of cases) {
-    const what = `${target.name}, ${load}`;
+  for (const { server, load, rounds } of cases) {
+    const what = `${server.name}, ${load}`;
     figure(`${what}, rate`, median(rounds.map(({ perSecond }) => perSecond)), 'a second');
     figure(`${what}, CPU`, median(rounds.map(({ cpuUs }) => cpuUs)), 'us');
     for (const { perSecond, p50, p99 } of rounds)
@@ -162,14 +179,13 @@ function report(): void {
     const errors = rounds.reduce((sum, round) => sum + round.errors, 0);
     if (errors > 0) console.log(`  ${errors} answers were not the expected ones`);
   }
-  for (const { load, rounds } of cases.filter(({ target }) => target === measured[0])) {
-    const other = cases.find((one) => one.load === load && one.target === (measured[1] ?? reference));
+  for (const { load, rounds } of cases.filter(({ server }) => server === measured[0])) {
+    const other = cases.find((one) => one.load === load && one.server === (measured[1] ?? reference));
     if (other === undefined) continue;
     // The two rounds of a pair ran one after the other, so the load of the machine affects both alike.
     const rates = rounds.map(({ perSecond }, i) => perSecond / other.rounds[i]!.perSecond);
     const costs = rounds.map(({ cpuUs }, i) => other.rounds[i]!.cpuUs / cpuUs);
-    figure(`${load}, times the rate of ${other.target.name}`, median(rates));
-    figure(`${load}, times ${other.target.name} by CPU`, median(costs));
+    figure(`${load}, times the rate of ${other.server.name}`, median(rates));
+    figure(`${load}, times ${other.server.name} by CPU`, median(costs));
   }
-  for (const { name, pid } of measured) figure(`memory of ${name}`, ownMiB(pid), 'MiB');
 }

@@ -10,7 +10,7 @@ import { postgresCacheGeneration, standbyLinkReader } from '@waypost/link-api-sc
 import { asAdministrator, openDatabase } from '@waypost/postgres';
 import { SCHEMAS } from '@waypost/prepare/adapters';
 import { createLogger } from '@waypost/telemetry';
-import { pause } from '@waypost/test-support';
+import { pause, until } from '@waypost/test-support';
 import { newFolder } from '@waypost/test-support/afterwards';
 import { type Engine, makeRoles, type PostgresServer, redisCli, startPostgresServer, startRedis } from '../index.ts';
 import { type RedirectorProcess, startRedirector } from './redirector-process.ts';
@@ -91,16 +91,14 @@ test('look-ups go to the standby, and those at the same time share one question 
   for (const slug of slugs) expect(await reader.find(slug)).toMatchObject({ slug, status: 'active' });
   // Each look-up asks the primary how far it is, and no more if the standby has that.
   expect(questions.primary).toBeLessThan(1.8 * slugs.length);
-  // On a busy machine the standby may be late once, so the best of some rounds counts.
-  let fewest = Number.POSITIVE_INFINITY;
-  for (let round = 0; round < 6; round++) {
+  // On a busy machine the standby may be late, and is then not asked for a while.
+  await until(async () => {
+    await pause(1_000);
     questions.primary = 0;
     const links = await Promise.all(slugs.map((slug) => reader.find(slug)));
     expect(links.map((link) => link?.slug)).toEqual(slugs);
-    fewest = Math.min(fewest, questions.primary);
-    await pause(1_000);
-  }
-  expect(fewest).toBeLessThan(slugs.length / 4);
+    return questions.primary < slugs.length / 4;
+  }, 60_000);
   expect(await reader.find(newSlug('s'))).toBeUndefined();
 });
 

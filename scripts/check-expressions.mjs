@@ -33,6 +33,7 @@ for (const file of globSync(SOURCES, { exclude: isTest })) {
 /** The checker must report these expressions, or the run fails: a checker that finds nothing would pass everything. */
 const PLANTED = [
   'x.replace(/\\s+#.*$/, "")',
+  'x.search(/(?<!x)\\s+#/)',
   `new RegExp(\`\${A}$\`); const A = '(?:a|a)*';`,
   'RegExp("[.]+" + "$", "g")',
   'const make = (part: string) => new RegExp(part);',
@@ -141,7 +142,7 @@ function problemOf({ source, flags }) {
     return 'cannot be known before it runs: write it as a literal, or from constants of its file or of an import';
   const { status, checker, complexity, error, attack } = checkSync(source, flags, LIMITS);
   if (status === 'safe') return undefined;
-  // The checker finds some attacks by their time, which a busy machine distorts. A real one takes minutes.
+  // The checker finds some attacks by their time, which a busy machine distorts. A real one takes seconds.
   if (status === 'vulnerable' && checker === 'fuzz' && endsSoon(source, flags, attack.string)) return undefined;
   if (status === 'vulnerable') return `${complexity.summary}, for example by ${attack.pattern}`;
   return `cannot be proven: ${error?.kind ?? status}`;
@@ -149,7 +150,7 @@ function problemOf({ source, flags }) {
 
 function endsSoon(source, flags, text) {
   try {
-    vm.runInNewContext('new RegExp(source, flags).exec(text)', { source, flags, text }, { timeout: 5_000 });
+    vm.runInNewContext('new RegExp(source, flags).exec(text)', { source, flags, text }, { timeout: 500 });
     return true;
   } catch {
     return false;

@@ -182,7 +182,7 @@ function report(): void {
   for (const { load, rounds } of cases.filter(({ server }) => server === measured[0])) {
     const other = cases.find((one) => one.load === load && one.server === (measured[1] ?? reference));
     if (other === undefined) continue;
-    // The two rounds of a pair ran one after the other, so the load of the machine affects both alike.
+    // Both belong to one round, so the load of the machine affects both alike.
     const rates = rounds.map(({ perSecond }, i) => perSecond / other.rounds[i]!.perSecond);
     const costs = rounds.map(({ cpuUs }, i) => other.rounds[i]!.cpuUs / cpuUs);
     figure(`${load}, times the rate of ${other.server.name}`, median(rates));

@@ -13,7 +13,7 @@
 import path from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { startEmbeddedClickHouse, startEmbeddedPostgres } from '../libs/adapter-embedded/src/index.ts';
-import { asAdministrator } from '../libs/postgres/src/database.ts';
+import { asAdministrator } from '../libs/postgres/src/index.ts';
 import { apiClient } from '../services/all-in-one/test/waypost-process.ts';
 import { flood } from './lib/flood.ts';
 import { atLeast, atMost, figure } from './lib/goals.ts';

@@ -60,7 +60,7 @@ async function startPostgres(dir) {
   const address = { host: server.host, user: server.user };
   await createDatabase(address, template);
   const db = await openDatabase({ ...address, database: template, poolSize: 1, migrate: SCHEMAS });
-  await db.destroy();
+  await db.close();
   return { answer: { ...address, template }, stop: () => server.stop() };
 }
 

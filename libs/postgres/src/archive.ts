@@ -2,7 +2,8 @@ import { pipeline } from 'node:stream/promises';
 import type { ArchivedTable, TableArchive } from '@waypost/ports';
 import pg from 'pg';
 import { from as copyFrom, to as copyTo } from 'pg-copy-streams';
-import { asAdministrator, type DatabaseOptions, migrate } from './database.ts';
+import { asAdministrator, type DatabaseOptions } from './connect.ts';
+import { migrate } from './migrate.ts';
 import type { ServiceSchema } from './schema.ts';
 
 const name = pg.escapeIdentifier;

@@ -1,201 +1,80 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { unavailable } from '@waypost/domain';
 import { inClientSpan } from '@waypost/telemetry';
-import type pg from 'pg';
-import { DataSource, type EntityManager, MigrationExecutor } from 'typeorm';
-import type { DatabaseAddress } from './address.ts';
-import { Connection, PooledConnection } from './connection.ts';
-import { Primary } from './primary.ts';
-import { grant, type Migration, migrationNames, migrationsOf, type ServiceSchema } from './schema.ts';
+import pg from 'pg';
 
-/** An API client must get an answer within 5 s even if the server is frozen, so every statement has this limit. */
-const STATEMENT_TIMEOUT_MS = 2_000;
-
-export interface DatabaseOptions
-  extends Partial<
-    Pick<DatabaseAddress, 'port' | 'hosts' | 'password' | 'ssl' | 'options' | 'channelBinding' | 'sslnegotiation'>
-  > {
-  /** A host name, or the directory of a unix socket. */
-  readonly host: string;
-  readonly user: string;
-  readonly database: string;
-  readonly applicationName?: string;
-  readonly poolSize: number;
-  /** Creates or updates these schemas first. Without it, no schema is changed. */
-  readonly migrate?: readonly ServiceSchema[] | undefined;
-  /** Opening rejects if a migration of this schema is missing. */
-  readonly expect?: ServiceSchema | undefined;
-  /** If true, a pooler may give each transaction another session. The caller then keeps nothing in a session. */
-  readonly mayBePooled?: boolean;
-  /** Called when a connection breaks that no statement uses. */
-  readonly onIdleError?: (error: Error) => void;
+/** Runs statements and resolves to their rows, in one transaction or each in its own. */
+export interface Queries {
+  query<T>(sql: string, parameters?: unknown[]): Promise<T[]>;
 }
 
-const LIMITS = {
-  query_timeout: STATEMENT_TIMEOUT_MS,
-  // The server must stop first, so that a statement that timed out here does not succeed there.
-  statement_timeout: STATEMENT_TIMEOUT_MS - 250,
-  idle_in_transaction_session_timeout: 10_000,
-};
+export class Transaction implements Queries {
+  readonly #client: pg.PoolClient;
 
-type Limits = Partial<typeof LIMITS>;
+  constructor(client: pg.PoolClient) {
+    this.#client = client;
+  }
 
-function dataSource(
-  options: DatabaseOptions,
-  limits: Limits,
-  Client: typeof pg.Client = Connection,
-  migrations: Migration[] = [],
-): DataSource {
-  return new DataSource({
-    type: 'postgres',
-    host: options.host,
-    ...(options.port === undefined ? {} : { port: options.port }),
-    username: options.user,
-    ...(options.password === undefined ? {} : { password: options.password }),
-    database: options.database,
-    ssl: options.ssl ?? false,
-    applicationName: options.applicationName ?? 'waypost',
-    migrations,
-    synchronize: false,
-    logging: false,
-    installExtensions: false,
-    poolSize: options.poolSize,
-    poolErrorHandler: options.onIdleError ?? (() => undefined),
-    extra: {
-      Client,
-      ...(options.hosts === undefined ? {} : { primary: new Primary(options.hosts) }),
-      connectionTimeoutMillis: STATEMENT_TIMEOUT_MS,
-      ...limits,
-      keepAlive: true,
-      enableChannelBinding: options.channelBinding ?? false,
-      ...(options.sslnegotiation === undefined ? {} : { sslnegotiation: options.sslnegotiation }),
-      ...(options.options === undefined ? {} : { options: options.options }),
-    },
-  });
-}
-
-/** Migrates the schema if asked to, and connects. If several processes migrate, one does it and the others wait. */
-export async function openDatabase(options: DatabaseOptions): Promise<DataSource> {
-  if (options.migrate !== undefined) await migrate(options, options.migrate);
-  const db = await (options.mayBePooled ? openPooled(options) : openSession(options, LIMITS));
-  try {
-    if (options.expect !== undefined) await expectSchema(db, migrationNames([options.expect]));
-    return db;
-  } catch (error) {
-    await db.destroy();
-    throw error;
+  async query<T>(sql: string, parameters?: unknown[]): Promise<T[]> {
+    return (await this.#client.query(sql, parameters)).rows;
   }
 }
 
-/** Connects to PostgreSQL itself. Rejects at a pooler, which does not pass on what belongs to a session. */
-async function openSession(options: DatabaseOptions, limits: Limits, migrations?: Migration[]): Promise<DataSource> {
-  const db = await dataSource(options, limits, Connection, migrations)
-    .initialize()
-    .catch((error: unknown) => {
-      throw isPoolersRefusal(error) ? new Error(NOT_POOLED, { cause: error }) : error;
+/** A pool of connections. Its methods reject with PostgreSQL's own errors, which `translated` translates. */
+export class Database implements Queries {
+  readonly pool: pg.Pool;
+
+  constructor(config: pg.PoolConfig, onIdleError: (error: Error) => void = () => undefined) {
+    this.pool = new pg.Pool(config).on('error', onIdleError);
+  }
+
+  query<T>(sql: string, parameters?: unknown[]): Promise<T[]> {
+    return this.#onConnection(async (client) => (await client.query(sql, parameters)).rows);
+  }
+
+  prepared<T>(name: string, text: string, values: unknown[]): Promise<T[]> {
+    return this.#onConnection(async (client) => (await client.query({ name, text, values })).rows);
+  }
+
+  /** Commits if `work` resolves, and else undoes what it did. */
+  transaction<T>(work: (tx: Transaction) => Promise<T>): Promise<T> {
+    return this.#onConnection(async (client) => {
+      await client.query('BEGIN');
+      try {
+        const result = await work(new Transaction(client));
+        await client.query('COMMIT');
+        return result;
+      } catch (error) {
+        await client.query('ROLLBACK').catch(() => undefined); // the connection is then closed
+        throw error;
+      }
     });
-  if (await hasOwnSession(db)) return db;
-  await db.destroy();
-  throw new Error(NOT_POOLED);
-}
-
-const NOT_POOLED =
-  'DATABASE_URL points to a connection pooler such as PgBouncer, which only redirectors can use. This process needs ' +
-  'its own session for locks and notifications. Set DATABASE_URL to the address of PostgreSQL itself';
-
-/** Connects to PostgreSQL, or to a pooler if the role has a time limit, since a pooler does not pass ours on. */
-async function openPooled(options: DatabaseOptions): Promise<DataSource> {
-  const direct = dataSource(options, LIMITS);
-  try {
-    await direct.initialize();
-    if (await hasOwnSession(direct)) return direct;
-    await direct.destroy();
-  } catch (error) {
-    if (!isPoolersRefusal(error)) throw error;
   }
-  const { query_timeout } = LIMITS;
-  const db = await dataSource(options, { query_timeout }, PooledConnection).initialize();
-  const limitMs = await sessionSetting(db, 'statement_timeout');
-  if (limitMs > 0 && limitMs < STATEMENT_TIMEOUT_MS) return db;
-  await db.destroy();
-  throw new Error(
-    `behind a connection pooler, the role ${options.user} needs its own time limit. Run ` +
-      `ALTER ROLE ${options.user} SET statement_timeout = '${LIMITS.statement_timeout}ms', then reconnect the pooler`,
-  );
-}
 
-/** PgBouncer refuses a startup parameter that it does not know, or ignores it if it is told to. */
-function isPoolersRefusal(error: unknown): boolean {
-  return sqlState(error) === '08P01' && /startup parameter/.test((error as Error).message);
-}
-
-async function hasOwnSession(db: DataSource): Promise<boolean> {
-  const name = 'idle_in_transaction_session_timeout';
-  return (await sessionSetting(db, name)) === LIMITS[name];
-}
-
-async function sessionSetting(db: DataSource, name: keyof typeof LIMITS): Promise<number> {
-  const [row] = await rows<{ ms: number }>(db, 'SELECT setting::int AS ms FROM pg_settings WHERE name = $1', [name]);
-  return row?.ms ?? 0;
-}
-
-const MIGRATION_LOCK = 0x7761_7970; // "wayp"
-const MIGRATION_POLL_MS = 100;
-
-/**
- * Has its own connection without limits of statements, because an index on a full table takes long. `only` names some
- * migrations: it creates the schema of an earlier version, without grants.
- */
-export async function migrate(
-  options: DatabaseOptions,
-  schemas: readonly ServiceSchema[],
-  only?: readonly string[],
-): Promise<void> {
-  const { idle_in_transaction_session_timeout } = LIMITS;
-  const limits = { idle_in_transaction_session_timeout };
-  const db = await openSession({ ...options, poolSize: 1 }, limits, migrationsOf(schemas, only));
-  try {
-    const runner = db.createQueryRunner();
-    // Each migration commits separately, so the lock belongs to the session. We poll for it, because an index built
-    // concurrently waits for every running statement, even one that waits for this lock.
-    for (;;) {
-      const [lock] = await runner.query('SELECT pg_try_advisory_lock($1) AS mine', [MIGRATION_LOCK]);
-      if (lock.mine) break;
-      await pause(MIGRATION_POLL_MS);
-    }
-    const executor = new MigrationExecutor(db, runner);
-    executor.transaction = 'each';
-    await executor.executePendingMigrations();
-    if (only === undefined) await grant(runner, schemas);
-    await runner.release();
-  } finally {
-    await db.destroy();
+  close(): Promise<void> {
+    return this.pool.end();
   }
-}
 
-async function expectSchema(db: DataSource, names: readonly string[]): Promise<void> {
-  const tables = await db
-    .query<{ name: string }[]>('SELECT name FROM migrations WHERE name = ANY($1)', [names])
-    .catch((error: unknown) => {
-      if (sqlState(error) === '42P01' || sqlState(error) === '42501') return []; // no table, or no right to read it
+  /** A connection that did not answer is closed. */
+  async #onConnection<T>(work: (client: PoolClient) => Promise<T>): Promise<T> {
+    const client = await this.pool.connect();
+    let broken = false;
+    try {
+      return await work(client);
+    } catch (error) {
+      broken = translated(error) !== error;
       throw error;
-    });
-  if (tables.length < names.length)
-    throw new Error('the schema is missing or of another version. Run `waypost admin prepare`');
+    } finally {
+      client.release(broken);
+    }
+  }
 }
 
-/** Runs one statement and returns its rows. TypeORM would return INSERT and UPDATE in another form. */
-export async function rows<T>(db: Pick<DataSource, 'query'>, sql: string, parameters: unknown[]): Promise<T[]> {
-  try {
-    const result: unknown = await inStatement(sql, () => db.query(sql, parameters));
-    return (isWrapped(result) ? result[0] : result) as T[];
-  } catch (error) {
-    throw translated(error);
-  }
+export function rows<T>(db: Queries, sql: string, parameters: unknown[]): Promise<T[]> {
+  return translating(inStatement(sql, () => db.query<T>(sql, parameters)));
 }
 
 /** Runs one statement whose rows nobody needs. */
-export async function execute(db: Pick<DataSource, 'query'>, sql: string, parameters: unknown[]): Promise<void> {
+export async function execute(db: Queries, sql: string, parameters: unknown[]): Promise<void> {
   await rows(db, sql, parameters);
 }
 
@@ -209,7 +88,7 @@ export const PIECE = 5_000;
 
 /** Deletes the rows for which `condition` is true. `key` is a unique column. */
 export function deleteInPieces(
-  db: DataSource,
+  db: Database,
   { table, key, condition }: Readonly<Record<'table' | 'key' | 'condition', string>>,
   parameters: unknown[],
 ): Promise<void> {
@@ -218,7 +97,7 @@ export function deleteInPieces(
 }
 
 /** Repeats a statement that touches and returns at most PIECE rows, until it returns fewer. */
-export async function inPieces(db: DataSource, sql: string, parameters: unknown[]): Promise<void> {
+export async function inPieces(db: Database, sql: string, parameters: unknown[]): Promise<void> {
   while ((await rows(db, sql, parameters)).length === PIECE);
 }
 
@@ -227,11 +106,6 @@ function inStatement<T>(text: string, work: () => Promise<T>): Promise<T> {
   const [operation = 'statement'] = /\w+/.exec(text) ?? [];
   const attributes = { 'db.system.name': 'postgresql', 'db.operation.name': operation, 'db.query.text': text };
   return inClientSpan(operation, attributes, work);
-}
-
-/** TypeORM returns `[rows, count]` for UPDATE and DELETE. */
-function isWrapped(result: unknown): result is [unknown[], number] {
-  return Array.isArray(result) && result.length === 2 && Array.isArray(result[0]) && typeof result[1] === 'number';
 }
 
 /** The state of a row that exists already. */
@@ -269,52 +143,32 @@ export async function translating<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-export function inTransaction<T>(db: DataSource, work: (tx: EntityManager) => Promise<T>): Promise<T> {
+export function inTransaction<T>(db: Database, work: (tx: Transaction) => Promise<T>): Promise<T> {
   return translating(db.transaction(work));
 }
 
-export async function pingDatabase(db: DataSource): Promise<void> {
+export async function pingDatabase(db: Database): Promise<void> {
   await rows(db, 'SELECT 1', []);
 }
 
 /** Resolves to the time of the database's clock, in Unix milliseconds. */
-export async function databaseClock(db: DataSource): Promise<number> {
+export async function databaseClock(db: Database): Promise<number> {
   const [row] = await rows<{ at: Date }>(db, 'SELECT clock_timestamp() AS at', []);
   return row!.at.getTime();
 }
 
 export type PoolClient = pg.PoolClient;
 
-export function poolOf(db: DataSource): pg.Pool {
-  return (db.driver as unknown as { master: pg.Pool }).master;
+export function connection(db: Database): Promise<PoolClient> {
+  return db.pool.connect();
 }
 
-export function connection(db: DataSource): Promise<PoolClient> {
-  return poolOf(db).connect();
+/** PostgreSQL plans the statement once per connection, so use it for statements of every request. */
+export function prepared<T>(db: Database, name: string, text: string, values: unknown[]): Promise<T[]> {
+  return translating(inStatement(text, () => db.prepared(name, text, values)));
 }
 
-/**
- * PostgreSQL plans the statement once per connection, so use it for statements of every request. A connection that did
- * not answer is closed.
- */
-export async function prepared<T>(db: DataSource, name: string, text: string, values: unknown[]): Promise<T[]> {
-  let client: PoolClient | undefined;
-  let broken = false;
-  try {
-    return await inStatement(text, async () => {
-      client = await connection(db);
-      return (await client.query({ name, text, values })).rows;
-    });
-  } catch (error) {
-    const rising = translated(error);
-    broken = rising !== error;
-    throw rising;
-  } finally {
-    client?.release(broken);
-  }
-}
-
-export function called<T>(db: DataSource, name: string, args: Readonly<Record<string, unknown>>): Promise<T[]> {
+export function called<T>(db: Database, name: string, args: Readonly<Record<string, unknown>>): Promise<T[]> {
   return prepared<T>(db, name, `SELECT * FROM ${calling(name, args)}`, Object.values(args));
 }
 
@@ -322,37 +176,4 @@ export function called<T>(db: DataSource, name: string, args: Readonly<Record<st
 export function calling(name: string, args: Readonly<Record<string, unknown>>): string {
   const named = Object.keys(args).map((arg, i) => `${arg} => $${i + 1}`);
   return `${name}(${named.join(', ')})`;
-}
-
-type Server = Omit<DatabaseOptions, 'database' | 'poolSize'>;
-
-/** Connects to the primary, or with a single host to whatever it is. */
-export async function asAdministrator<T>(
-  server: Server,
-  database: string,
-  work: (client: pg.Client) => Promise<T>,
-): Promise<T> {
-  const client = new Connection({
-    ssl: false,
-    ...server,
-    ...(server.hosts === undefined ? {} : { primary: new Primary(server.hosts) }),
-    database,
-    connectionTimeoutMillis: 10_000,
-    // A statement may take any time, so only keep-alive notices that the server is gone.
-    keepAlive: true,
-    keepAliveInitialDelayMillis: 10_000,
-  });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
-}
-
-export async function createDatabase(server: Server, name: string): Promise<void> {
-  await asAdministrator(server, 'postgres', async (client) => {
-    const { rowCount } = await client.query('SELECT FROM pg_database WHERE datname = $1', [name]);
-    if (rowCount === 0) await client.query(`CREATE DATABASE ${client.escapeIdentifier(name)}`);
-  });
 }

@@ -1,7 +1,9 @@
 import { eventual } from '@waypost/resilience';
 import { errorFields, type Logger } from '@waypost/telemetry';
 import { databaseAddress } from './address.ts';
-import { type DatabaseOptions, databaseClock, openDatabase, pingDatabase } from './database.ts';
+import type { DatabaseOptions } from './connect.ts';
+import { databaseClock, pingDatabase } from './database.ts';
+import { openDatabase } from './open-database.ts';
 
 /** Opens PostgreSQL as soon as it and its schema are available, and closes it with the stack. */
 export function eventualDatabase({
@@ -35,7 +37,7 @@ export function eventualDatabase({
       return db;
     },
     logger,
-    (db) => db.destroy(),
+    (db) => db.close(),
   );
   stack.defer(() => database.stop());
   return {

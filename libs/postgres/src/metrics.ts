@@ -1,6 +1,5 @@
 import { type Metrics, metric } from '@waypost/telemetry';
-import type { DataSource } from 'typeorm';
-import { poolOf } from './database.ts';
+import type { Database } from './database.ts';
 
 export const POOL_METRICS = {
   connections: metric.gauge(
@@ -12,9 +11,9 @@ export const POOL_METRICS = {
 };
 
 /** `database` may throw while the database is not open. */
-export function poolMetrics(metrics: Metrics, database: () => DataSource): void {
+export function poolMetrics(metrics: Metrics, database: () => Database): void {
   metrics.read(POOL_METRICS, () => {
-    const { totalCount, idleCount, waitingCount } = poolOf(database());
+    const { totalCount, idleCount, waitingCount } = database().pool;
     return {
       connections: [
         { labels: { state: 'busy' }, value: totalCount - idleCount },

@@ -21,7 +21,7 @@ test('no request continues in the transaction of a statement that timed out', as
   for (const socket of between) socket.resume();
   await prepared(db, 'note', 'INSERT INTO noted VALUES ($1)', [3]);
   expect(await other.query('SELECT n FROM noted')).toEqual([{ n: 3 }]);
-  await db.destroy();
+  await db.close();
   proxy.close();
 });
 
@@ -41,7 +41,7 @@ test('if a connection breaks, its statement is `unavailable` and the process con
     await pause(100);
     expect(unheard).toEqual([]);
     await pingDatabase(db);
-    await db.destroy();
+    await db.close();
   } finally {
     process.off('uncaughtException', hear);
     proxy.close();

@@ -1,7 +1,7 @@
 import { expect, test } from '@jest/globals';
 import { bareDatabase } from '@waypost/test-support/database';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
-import { openDatabase } from '../src/database.ts';
+import { openDatabase } from '../src/open-database.ts';
 
 /** It takes longer than a statement of a request may take. */
 class Slow1800000000000 implements MigrationInterface {
@@ -25,7 +25,7 @@ test('a migration may take longer than a request, and another process waits for 
     // The time limit still applies to all other statements.
     await expect(one.query('SELECT pg_sleep(5)')).rejects.toThrow(/timeout/);
   } finally {
-    await Promise.all([one.destroy(), two.destroy()]);
+    await Promise.all([one.close(), two.close()]);
   }
 });
 

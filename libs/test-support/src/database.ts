@@ -1,19 +1,18 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll } from '@jest/globals';
-import { asAdministrator, type DatabaseOptions, openDatabase } from '@waypost/postgres';
-import type { DataSource } from 'typeorm';
+import { asAdministrator, type Database, type DatabaseOptions, openDatabase } from '@waypost/postgres';
 import { sharedByTests } from './shared.ts';
 
 /** `template` is a database with the tables of all services (scripts/jest-setup.mjs). */
 type Server = Pick<DatabaseOptions, 'host' | 'user'> & { readonly template: string };
 
-const opened: DataSource[] = [];
+const opened: Database[] = [];
 afterAll(async () => {
-  for (const db of opened.splice(0)) if (db.isInitialized) await db.destroy();
+  for (const db of opened.splice(0)) if (!db.pool.ending) await db.close();
 });
 
 /** Creates a migrated database on the server of this jest run. The connection closes at the end of the test file. */
-export async function emptyDatabase(): Promise<DataSource> {
+export async function emptyDatabase(): Promise<Database> {
   return connectTo(await newDatabase());
 }
 
@@ -38,7 +37,7 @@ async function createDatabase(templateOf: (server: Server) => string): Promise<D
 }
 
 /** Opens another connection pool, like that of a second replica. */
-export async function connectTo(options: DatabaseOptions): Promise<DataSource> {
+export async function connectTo(options: DatabaseOptions): Promise<Database> {
   const db = await openDatabase(options);
   opened.push(db);
   return db;

@@ -50,7 +50,7 @@ const address = (user: string, port: number) => ({
 
 async function opened(user: string, port: number, mayBePooled = false) {
   const db = await openDatabase({ ...address(user, port), mayBePooled });
-  stops.push(() => db.isInitialized && db.destroy());
+  stops.push(() => db.close());
   return db;
 }
 
@@ -66,7 +66,7 @@ async function createLinks(count: number): Promise<string[]> {
 beforeAll(async () => {
   server = started(await startPostgresServer({ dir: newFolder(), closed: true }));
   await makeRoles(server, passwordOf);
-  await (await openDatabase({ ...address('waypost_owner', server.port), migrate: SCHEMAS })).destroy();
+  await (await openDatabase({ ...address('waypost_owner', server.port), migrate: SCHEMAS })).close();
   stores = storesOn(await opened('waypost_api', server.port));
   ownerId = await newOwner(stores, 1_000);
 }, 120_000);

@@ -5,7 +5,7 @@
 import { appendFileSync } from 'node:fs';
 import path from 'node:path';
 import { afterAll, beforeEach, describe, expect, test } from '@jest/globals';
-import { asAdministrator, databaseAddress, openDatabase, prepared } from '@waypost/postgres';
+import { asAdministrator, connection, databaseAddress, openDatabase, prepared } from '@waypost/postgres';
 import { pause } from '@waypost/test-support';
 import { newFolder } from '@waypost/test-support/afterwards';
 import { type PostgresServer, startPostgresServer } from '../index.ts';
@@ -39,7 +39,7 @@ function urlOf(...servers: PostgresServer[]): string {
 }
 async function connectTo(...servers: PostgresServer[]) {
   const db = await openDatabase({ ...databaseAddress(urlOf(...servers)), poolSize: 3 });
-  stops.push(() => db.destroy());
+  stops.push(() => db.close());
   return db;
 }
 type Db = Awaited<ReturnType<typeof connectTo>>;
@@ -77,10 +77,11 @@ describe('connections with two hosts', () => {
   test('leave a primary that runs on and accepts writes, as soon as the other is promoted', async () => {
     const db = await connectTo(first, second);
     await busy(db);
-    const leader = await db.createQueryRunner().connect(); // as the leader of a job, in use all the time
+    const leader = await connection(db); // as the leader of a job, in use all the time
     const lost = new Promise((resolve) => leader.once('error', resolve));
     await second.promote();
     expect(await lost).toMatchObject({ message: expect.stringContaining(`now 127.0.0.1:${second.port}`) });
+    leader.release(true);
     await reaches(db, second);
     await note(db, 1);
     // A new process finds the same primary, although the former one is first and accepts writes.

@@ -62,7 +62,7 @@ describe('PostgreSQL', () => {
     await makeRoles(server, passwordOf);
     const early = openDatabase({ ...as('waypost_api', passwordOf('waypost_api')), expect: LINK_API_SCHEMA });
     await expect(early).rejects.toThrow('the schema is missing');
-    await (await openDatabase({ ...as('waypost_owner', passwordOf('waypost_owner')), migrate: SCHEMAS })).destroy();
+    await (await openDatabase({ ...as('waypost_owner', passwordOf('waypost_owner')), migrate: SCHEMAS })).close();
     await query('waypost_owner', "INSERT INTO accounts (email, admin) VALUES ('a@example.com', false)");
   });
 

@@ -44,14 +44,14 @@ beforeAll(async () => {
   primary = started(await startPostgresServer({ dir: newFolder(), closed: true }));
   await makeRoles(primary, passwordOf);
   const migrated = { ...loginOf('waypost_owner'), port: primary.port, poolSize: 1, migrate: SCHEMAS };
-  await (await openDatabase(migrated)).destroy();
+  await (await openDatabase(migrated)).close();
   standby = started(await startPostgresServer({ dir: newFolder(), standbyOf: primary }));
   const db = await openDatabase({ ...loginOf('waypost_api'), port: primary.port, poolSize: 4 });
-  stops.push(() => db.destroy());
+  stops.push(() => db.close());
   stores = storesOn(db);
   ownerId = await newOwner(stores, 1_000_000);
   const late = await openDatabase({ ...loginOf('waypost_redirector'), port: standby.port, poolSize: 8 });
-  stops.push(() => late.destroy());
+  stops.push(() => late.close());
   const counted = () => {
     questions.primary += 1;
     return db;

@@ -230,7 +230,7 @@ test('a link is created, visited and counted, and none of it is readable in tran
 
   const url = fs.readFileSync(settings('link-api').DATABASE_URL_FILE!, 'utf8').trim();
   const db = await openDatabase({ ...databaseAddress(url), poolSize: 1 });
-  stops.push(() => db.destroy());
+  stops.push(() => db.close());
   const stores = postgresLinkApiStores(db, { creationsPerHour: 300 }, () => undefined);
   const deps = { ...stores, baseUrl: '', now: () => new Date() };
   const { id } = await createAccount(deps, { email: 'wire@example.org', admin: false }, OPERATOR);
@@ -290,7 +290,7 @@ test.each([
   const login = `waypost_api:${passwordOf('waypost_api')}`;
   const url = `postgres://${login}@127.0.0.1:${wires.postgres.port}/waypost?${parameters()}`;
   const opened = openDatabase({ ...databaseAddress(url), poolSize: 1 }).then(
-    (db) => db.destroy().then(() => true),
+    (db) => db.close().then(() => true),
     () => false,
   );
   expect(await opened).toBe(opens);
@@ -299,7 +299,7 @@ test.each([
 test('a unix socket may be an address, too', async () => {
   const url = `postgres://waypost@/waypost?host=${encodeURIComponent(postgresSocket.dir)}&port=${postgresSocket.port}`;
   const db = await openDatabase({ ...databaseAddress(url), poolSize: 1 });
-  await db.destroy();
+  await db.close();
 });
 
 test('a Redis Cluster over TLS', async () => {

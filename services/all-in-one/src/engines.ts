@@ -90,7 +90,7 @@ export async function openEngines(
   });
   stack.defer(async () => {
     closing = true; // the server then ends its connections, which is no error
-    await db.destroy();
+    await db.close();
   });
   await prepareClickHouse(clickhouse, DATABASE);
 

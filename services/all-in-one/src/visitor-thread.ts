@@ -20,7 +20,7 @@ runVisitorThread<OwnSettings>(async ({ own, logger, stack }) => {
   });
   stack.defer(async () => {
     closing = true; // the server then ends its connections, which is no error
-    await db.destroy();
+    await db.close();
   });
   return {
     // This cache never has an old version, because the process sends every change of a link to this thread.

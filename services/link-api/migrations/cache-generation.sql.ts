@@ -1,8 +1,7 @@
 import type { CacheGeneration, CacheState } from '@waypost/ports';
-import { execute, prepared } from '@waypost/postgres';
-import type { DataSource } from 'typeorm';
+import { type Database, execute, prepared } from '@waypost/postgres';
 
-export function postgresCacheGeneration(db: DataSource): CacheGeneration {
+export function postgresCacheGeneration(db: Database): CacheGeneration {
   return {
     read: async () => {
       const [row] = await prepared<{ generation: string; servers: CacheState['servers'] }>(

@@ -1,8 +1,7 @@
 import { type RedirectRecord, redirectRecord } from '@waypost/domain';
 import type { LinkReader } from '@waypost/ports';
-import { connection, prepared } from '@waypost/postgres';
+import { connection, type Database, prepared } from '@waypost/postgres';
 import { breaker, rest, within } from '@waypost/resilience';
-import type { DataSource } from 'typeorm';
 
 type Row = Omit<RedirectRecord, 'revokedAt' | 'endsAt' | 'scannedAt'> & {
   revokedAt: Date | null;
@@ -23,7 +22,7 @@ const FIND = {
 };
 const recordOf = ([row]: Row[]) => (row === undefined ? undefined : redirectRecord(row));
 
-export function postgresLinkReader(db: DataSource): LinkReader {
+export function postgresLinkReader(db: Database): LinkReader {
   return { find: async (slug) => recordOf(await prepared<Row>(db, FIND.name, FIND.text, [slug])) };
 }
 
@@ -46,7 +45,7 @@ const BREAKER = { failuresInARow: 3, pauseMs: 1_000, monotonicMs: () => performa
  * Reads from a standby what it has, and from the primary if the standby is late. Each read begins after the primary
  * said how far it is, so it misses no change that was answered before it. Reads at the same time share that question.
  */
-export function standbyLinkReader(primary: () => DataSource, standby: () => DataSource): LinkReader {
+export function standbyLinkReader(primary: () => Database, standby: () => Database): LinkReader {
   const guard = breaker(BREAKER);
   let running: Promise<unknown> = Promise.resolve();
   let next: Promise<Place> | undefined;

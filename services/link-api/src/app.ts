@@ -1,7 +1,7 @@
 import type { RequestListener } from 'node:http';
 import type { UrlPolicy } from '@waypost/domain';
+import type { Database } from '@waypost/postgres';
 import { createMetrics } from '@waypost/telemetry';
-import type { DataSource } from 'typeorm';
 import { accountErrors, accountStores, accounts } from './accounts/index.ts';
 import { analytics } from './analytics/index.ts';
 import { audit, auditStores } from './audit/index.ts';
@@ -70,7 +70,7 @@ export function declared(policy: UrlPolicy): OpenApiSource {
 
 /** Makes all stores of link-api. `creationsPerHour` applies to accounts without their own limit. */
 export function postgresLinkApiStores(
-  db: DataSource,
+  db: Database,
   limits: { readonly creationsPerHour: number },
   onRelayError: (error: unknown) => void,
 ) {

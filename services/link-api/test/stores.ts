@@ -11,9 +11,9 @@ import {
   type Verdict,
 } from '@waypost/domain';
 import type { Outbox, OutboxRow } from '@waypost/ports';
+import type { Database } from '@waypost/postgres';
 import { pause } from '@waypost/test-support';
 import { emptyDatabase } from '@waypost/test-support/database';
-import type { DataSource } from 'typeorm';
 import { postgresLinkApiStores } from '../src/app.ts';
 import type { AuditNote } from '../src/audit/index.ts';
 import type { LinkStore, ListQuery, NewLinks } from '../src/links/link-store.port.ts';
@@ -23,7 +23,7 @@ export const openStores = async (creationsPerHour?: number) => storesOn(await em
 /**
  * Opens the stores of another replica on this database. `creationsPerHour` applies to accounts without their own limit.
  */
-export function storesOn(db: DataSource, onRelayError: (error: unknown) => void = raise, creationsPerHour = 300) {
+export function storesOn(db: Database, onRelayError: (error: unknown) => void = raise, creationsPerHour = 300) {
   const stores = postgresLinkApiStores(db, { creationsPerHour }, onRelayError);
   return { db, ...stores, links: creating(stores.links) };
 }

@@ -2,7 +2,8 @@
 
 import { copyRevoked, LINK_API_SCHEMA, revise } from '@waypost/link-api-schema';
 import type { LinkArchive } from '@waypost/ports';
-import { asAdministrator, type Client, type DatabaseOptions, migrationNames, postgresArchive } from '@waypost/postgres';
+import { asAdministrator, type Client, type DatabaseOptions, migrationNames } from '@waypost/postgres';
+import { postgresArchive } from '@waypost/postgres/archive';
 import { SCANNER_SCHEMA } from '@waypost/scanner-schema';
 
 export const SCHEMAS = [LINK_API_SCHEMA, SCANNER_SCHEMA];

@@ -35,7 +35,7 @@ test('a backup has each table except those that it omits on purpose', async () =
   const address = await newDatabase();
   const db = await connectTo(address);
   const { tables, schema } = await saved(address);
-  const all = await db.query<{ name: string }[]>(
+  const all = await db.query<{ name: string }>(
     `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public' ORDER BY table_name COLLATE "C"`,
   );
   const isSaved = new Set(tables.map(({ name }) => name));
@@ -69,7 +69,7 @@ test('rows are restored unchanged, with their sequences and constraints', async 
   expect(Number(generation?.split('\t')[1])).toBeGreaterThan(Number(earlier?.split('\t')[1]));
 
   const target = await connectTo(to);
-  const [next] = await target.query<{ id: string }[]>(
+  const [next] = await target.query<{ id: string }>(
     `INSERT INTO links (slug, owner_id, destination_url, status, tags, created_at, updated_at, scanned_at, scan_generation, version)
      VALUES ('s4', gen_random_uuid(), '', 'active', '{}', now(), now(), now(), 'g1', 1) RETURNING id`,
   );

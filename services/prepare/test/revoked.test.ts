@@ -2,8 +2,8 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { expect, test } from '@jest/globals';
 import type { Revision } from '@waypost/ports';
+import type { Database } from '@waypost/postgres';
 import { connectTo, newDatabase } from '@waypost/test-support/database';
-import type { DataSource } from 'typeorm';
 import { postgresLinkArchive as postgresArchive } from '../src/adapters.ts';
 
 const ids = (n: number) => `00000000-0000-4000-8000-00000000000${n}`;
@@ -27,7 +27,7 @@ const ROWS = `
   INSERT INTO webhook_deliveries (webhook_id, type, body, created_at, began_at, next_attempt_at)
     SELECT id, 'link.created', '{}', now(), now(), now() FROM webhooks`;
 
-async function installation(changes = ''): Promise<{ db: DataSource; archive: ReturnType<typeof postgresArchive> }> {
+async function installation(changes = ''): Promise<{ db: Database; archive: ReturnType<typeof postgresArchive> }> {
   const address = await newDatabase();
   const db = await connectTo(address);
   await db.query(ROWS);
@@ -46,9 +46,11 @@ async function listOf(archive: ReturnType<typeof postgresArchive>) {
 const as = (list: string, slugsOnly = false): Partial<Revision> => ({
   revoked: { slugsOnly, lines: () => Readable.from([Buffer.from(list)]) },
 });
-const statesOf = (db: DataSource) =>
-  db.query('SELECT slug, status, threat_type, take_down_reason, destination_url FROM links ORDER BY slug');
-const one = async (db: DataSource, sql: string) => Object.values((await db.query(sql))[0])[0];
+const statesOf = (db: Database) =>
+  db.query<{ status: string }>(
+    'SELECT slug, status, threat_type, take_down_reason, destination_url FROM links ORDER BY slug',
+  );
+const one = async (db: Database, sql: string) => Object.values((await db.query<object>(sql))[0]!)[0];
 
 test('what a restore brings back is counted, and nothing else changes', async () => {
   const { db, archive } = await installation();
@@ -75,7 +77,7 @@ test('what a restore brings back is counted, and nothing else changes', async ()
     },
     accounts_to_delete: [],
   });
-  expect((await statesOf(db)).map((row: { status: string }) => row.status)).toEqual(['active', 'active']);
+  expect((await statesOf(db)).map((row) => row.status)).toEqual(['active', 'active']);
   expect(await one(db, 'SELECT count(*)::integer FROM audit_log')).toBe(0);
 });
 
@@ -150,7 +152,7 @@ test('a list of slugs that somebody wrote revokes their links', async () => {
   const { db, archive } = await installation();
   const { revoked } = await archive.revise({ ...NOTHING, ...as('of-a\r\nother\r\n', true) });
   expect(revoked).toMatchObject({ links_revoked: 1, slugs_reserved: 1 });
-  expect((await statesOf(db)).map((row: { status: string }) => row.status)).toEqual(['revoked', 'active', 'revoked']);
+  expect((await statesOf(db)).map((row) => row.status)).toEqual(['revoked', 'active', 'revoked']);
 });
 
 test.each([

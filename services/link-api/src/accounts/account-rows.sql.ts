@@ -1,6 +1,5 @@
 import { accountGone, DomainError } from '@waypost/domain';
-import { inTransaction, rows } from '@waypost/postgres';
-import type { DataSource, EntityManager } from 'typeorm';
+import { type Database, inTransaction, rows, type Transaction } from '@waypost/postgres';
 import type { Account, AccountDetails } from './accounts.port.ts';
 
 /** PostgreSQL cannot store NUL, so no account has an address with NUL. */
@@ -11,13 +10,13 @@ export const DETAILS = `${ACCOUNT}, a.created_at AS "createdAt", a.suspended_at 
   a.suspension_reason AS "suspensionReason"`;
 
 /** Locks the row of the account, so that no concurrent request changes the number of its rows in other tables. */
-export async function lockAccount(tx: EntityManager, id: string): Promise<void> {
+export async function lockAccount(tx: Transaction, id: string): Promise<void> {
   const locked = await rows(tx, 'SELECT FROM accounts WHERE id = $1 FOR UPDATE', [id]);
   if (locked.length === 0) throw accountGone();
 }
 
 export async function insertAccount(
-  tx: EntityManager,
+  tx: Transaction,
   { email, admin, passwordHash }: { email: string; admin: boolean; passwordHash: string | null },
 ): Promise<Account> {
   const sql = `INSERT INTO accounts AS a (email, admin, password_hash) VALUES ($1, $2, $3) RETURNING ${ACCOUNT}`;
@@ -27,9 +26,9 @@ export async function insertAccount(
 
 /** Runs `work` with the row of the account locked. Throws `account_not_found`. */
 export function changingAccount<T>(
-  db: DataSource,
+  db: Database,
   email: string,
-  work: (tx: EntityManager, account: AccountDetails) => Promise<T>,
+  work: (tx: Transaction, account: AccountDetails) => Promise<T>,
 ): Promise<T> {
   return inTransaction(db, async (tx) => {
     const sql = `SELECT ${DETAILS} FROM accounts a WHERE a.email = $1 FOR UPDATE`;

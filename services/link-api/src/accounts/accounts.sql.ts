@@ -1,12 +1,11 @@
 import { DomainError } from '@waypost/domain';
-import { binding, inTransaction, rows, sqlState, UNIQUE_VIOLATION } from '@waypost/postgres';
-import type { DataSource } from 'typeorm';
+import { binding, type Database, inTransaction, rows, sqlState, UNIQUE_VIOLATION } from '@waypost/postgres';
 import { storeNotes } from '../audit/index.ts';
 import { ACCOUNT, changingAccount, DETAILS, insertAccount, storedEmail } from './account-rows.sql.ts';
 import type { Account, AccountDetails, Accounts } from './accounts.port.ts';
 import { putSignInLink, signingIn } from './sign-in.sql.ts';
 
-export function postgresAccounts(db: DataSource): Accounts {
+export function postgresAccounts(db: Database): Accounts {
   return {
     ...signingIn(db),
     create: async ({ signInLink, ...account }, notes) => {
@@ -41,7 +40,7 @@ export function postgresAccounts(db: DataSource): Accounts {
   };
 }
 
-async function listAccounts(db: DataSource, query: Parameters<Accounts['list']>[0]): ReturnType<Accounts['list']> {
+async function listAccounts(db: Database, query: Parameters<Accounts['list']>[0]): ReturnType<Accounts['list']> {
   const { page, limit, search, suspended } = query;
   const { values, bind } = binding();
   const conditions = ['true'];

@@ -1,6 +1,5 @@
 import { DomainError } from '@waypost/domain';
-import { rows } from '@waypost/postgres';
-import type { EntityManager } from 'typeorm';
+import { rows, type Transaction } from '@waypost/postgres';
 import type { OwnerProof } from './sessions.port.ts';
 
 /**
@@ -8,7 +7,7 @@ import type { OwnerProof } from './sessions.port.ts';
  * password has changed. Throws `account_not_found`.
  */
 export async function lockForDeletion(
-  tx: EntityManager,
+  tx: Transaction,
   { id, proof }: { readonly id: string; readonly proof?: OwnerProof | undefined },
 ): Promise<{ readonly email: string } | undefined> {
   const [row] = await rows<{ email: string; password_hash: string | null }>(
@@ -24,6 +23,6 @@ export async function lockForDeletion(
 }
 
 /** PostgreSQL deletes the rows that refer to the account, of all slices. */
-export async function deleteAccountRow(tx: EntityManager, id: string): Promise<void> {
+export async function deleteAccountRow(tx: Transaction, id: string): Promise<void> {
   await tx.query('DELETE FROM accounts WHERE id = $1', [id]);
 }

@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { Database } from '@waypost/postgres';
 import type { OriginPorts } from '../platform/http/origin.ts';
 import { slice } from '../platform/slice.ts';
 import { postgresAccounts } from './accounts.sql.ts';
@@ -67,7 +67,7 @@ export const accounts = slice({
   }),
 });
 
-export const accountStores = (db: DataSource, limits: { readonly creationsPerHour: number }) => ({
+export const accountStores = (db: Database, limits: { readonly creationsPerHour: number }) => ({
   accounts: postgresAccounts(db),
   sessions: postgresSessions(db, limits),
   attempts: postgresSignInAttempts(db),

@@ -1,6 +1,14 @@
 import { DomainError, LIMITS, type SignInWay } from '@waypost/domain';
-import { deleteInPieces, execute, inTransaction, isUuid, prepared, rows } from '@waypost/postgres';
-import type { DataSource, EntityManager } from 'typeorm';
+import {
+  type Database,
+  deleteInPieces,
+  execute,
+  inTransaction,
+  isUuid,
+  prepared,
+  rows,
+  type Transaction,
+} from '@waypost/postgres';
 import { storeNotes } from '../audit/index.ts';
 import type { SignInAttempts } from '../platform/attempts.ts';
 import { SESSION_ID_LENGTH } from '../platform/caller.ts';
@@ -32,7 +40,7 @@ const deleteOlder = (table: string, key: string, time: string) =>
      SELECT ${key} FROM ${table} WHERE account_id = $1 ORDER BY ${time} DESC OFFSET ${LIMITS.sessionsPerAccount})`;
 
 /** The row of the account must be locked. The first device of an account needs no confirmation. */
-export async function insertSession(tx: EntityManager, accountId: string, session: NewSession): Promise<void> {
+export async function insertSession(tx: Transaction, accountId: string, session: NewSession): Promise<void> {
   const { tokenHash, via, at, expiresAt } = session;
   const origin = [session.origin.browser, session.origin.system, session.origin.country];
   await tx.query(
@@ -50,7 +58,7 @@ export async function insertSession(tx: EntityManager, accountId: string, sessio
   await tx.query(deleteOlder('devices', 'id', 'last_at'), [accountId]);
 }
 
-export function postgresSessions(db: DataSource, options: { readonly creationsPerHour: number }): Sessions {
+export function postgresSessions(db: Database, options: { readonly creationsPerHour: number }): Sessions {
   const markUsed = marking((hash, now) =>
     rows(db, "UPDATE sessions SET used_at = greatest(used_at, $2) WHERE token_hash = decode($1, 'hex')", [hash, now]),
   );
@@ -131,7 +139,7 @@ export function postgresSessions(db: DataSource, options: { readonly creationsPe
 
 const ORIGIN = "json_build_object('browser', browser, 'system', system, 'country', country) AS origin";
 
-const devices = (db: DataSource): Pick<Sessions, 'devices' | 'confirmDevice'> => ({
+const devices = (db: Database): Pick<Sessions, 'devices' | 'confirmDevice'> => ({
   devices: (accountId) =>
     rows<Device>(
       db,
@@ -150,7 +158,7 @@ const devices = (db: DataSource): Pick<Sessions, 'devices' | 'confirmDevice'> =>
 
 const WINDOW_MS = 15 * 60_000;
 
-export function postgresSignInAttempts(db: DataSource): SignInAttempts {
+export function postgresSignInAttempts(db: Database): SignInAttempts {
   return {
     count: async (subject, now) => {
       const [row] = await rows<{ attempts: number; window_ends: Date }>(

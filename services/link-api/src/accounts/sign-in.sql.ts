@@ -1,5 +1,4 @@
-import { execute, inTransaction, rows } from '@waypost/postgres';
-import type { DataSource, EntityManager } from 'typeorm';
+import { type Database, execute, inTransaction, rows, type Transaction } from '@waypost/postgres';
 import { storeNotes } from '../audit/index.ts';
 import { ACCOUNT, insertAccount, storedEmail } from './account-rows.sql.ts';
 import type { Account, Accounts, Credentials, SignInLink } from './accounts.port.ts';
@@ -11,7 +10,7 @@ const USE_SIGN_IN_LINK = `
 UPDATE sign_in_links SET used_at = $2
 WHERE account_id = $3 AND token_hash = $1 AND used_at IS NULL AND expires_at > $2 RETURNING 1`;
 
-export async function putSignInLink(tx: EntityManager, accountId: string, link: SignInLink): Promise<void> {
+export async function putSignInLink(tx: Transaction, accountId: string, link: SignInLink): Promise<void> {
   await tx.query(
     `INSERT INTO sign_in_links (account_id, token_hash, expires_at) VALUES ($1, $2, $3)
      ON CONFLICT (account_id) DO UPDATE SET token_hash = $2, expires_at = $3, used_at = NULL`,
@@ -19,7 +18,7 @@ export async function putSignInLink(tx: EntityManager, accountId: string, link: 
   );
 }
 
-export const signingIn = (db: DataSource) =>
+export const signingIn = (db: Database) =>
   ({
     credentials: async (by) => {
       const [column, value] = 'email' in by ? ['email', storedEmail(by.email)] : ['id', by.id];

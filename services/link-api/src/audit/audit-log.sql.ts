@@ -1,9 +1,8 @@
-import { binding, rows } from '@waypost/postgres';
-import type { DataSource } from 'typeorm';
+import { binding, type Database, type Queries, rows } from '@waypost/postgres';
 import type { AuditEntry, AuditLog, PersonalEntry } from './audit-log.port.ts';
 import type { AuditNote } from './note.ts';
 
-type Db = Pick<DataSource, 'query'>;
+type Db = Queries;
 
 export async function storeNotes(
   db: Db,
@@ -39,7 +38,7 @@ SELECT at, CASE WHEN actor_id = $1 THEN 'you' WHEN via = 'operator' THEN 'operat
   action, subject, detail
 FROM (${entriesWith('account_id')} UNION ${entriesWith('actor_id')}) AS entries ORDER BY id DESC LIMIT $2`;
 
-export function postgresAuditLog(db: DataSource): AuditLog {
+export function postgresAuditLog(db: Database): AuditLog {
   return {
     note: (note) => storeNotes(db, [note]),
     read: async (note) => {

@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { Database } from '@waypost/postgres';
 import { slice } from '../platform/slice.ts';
 import { postgresAuditLog } from './audit-log.sql.ts';
 import { listAuditEndpoint } from './list.endpoint.ts';
@@ -6,7 +6,7 @@ import type { AuditPorts } from './ports.ts';
 
 export const audit = slice({ endpoints: [listAuditEndpoint], open: (ports: AuditPorts) => ({ ports }) });
 
-export const auditStores = (db: DataSource) => ({ audit: postgresAuditLog(db) });
+export const auditStores = (db: Database) => ({ audit: postgresAuditLog(db) });
 
 export type { AuditEntry, AuditLog } from './audit-log.port.ts';
 export { storeNotes } from './audit-log.sql.ts';

@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { Database } from '@waypost/postgres';
 import { slice } from '../platform/slice.ts';
 import { createAccountKeyEndpoint, createKeyEndpoint } from './create.endpoint.ts';
 import { deleteAnyKeyEndpoint, deleteKeyEndpoint } from './delete.endpoint.ts';
@@ -18,7 +18,7 @@ export const keys = slice({
   open: (ports: KeysPorts) => ({ ports, forget: [() => ports.keys.forget()] }),
 });
 
-export const keyStores = (db: DataSource, limits: { readonly creationsPerHour: number }) => ({
+export const keyStores = (db: Database, limits: { readonly creationsPerHour: number }) => ({
   keys: postgresApiKeys(db, limits),
 });
 

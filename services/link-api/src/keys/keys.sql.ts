@@ -1,6 +1,5 @@
 import { type ApiKey, DomainError, LIMITS } from '@waypost/domain';
-import { deleteInPieces, inTransaction, isUuid, prepared, rows } from '@waypost/postgres';
-import type { DataSource } from 'typeorm';
+import { type Database, deleteInPieces, inTransaction, isUuid, prepared, rows } from '@waypost/postgres';
 import { CALLER, type CallerRow, callerOf, ITS_ACCOUNT, lockAccount, marking } from '../accounts/index.ts';
 import { storeNotes } from '../audit/index.ts';
 import type { Caller } from '../platform/caller.ts';
@@ -30,7 +29,7 @@ const SWITCH_OFF_WEBHOOKS = `
 UPDATE webhooks SET disabled_reason = 'owner', disabled_at = now()
 WHERE account_id = $1 AND key_id = $2 AND disabled_at IS NULL`;
 
-export function postgresApiKeys(db: DataSource, options: { readonly creationsPerHour: number }): ApiKeys {
+export function postgresApiKeys(db: Database, options: { readonly creationsPerHour: number }): ApiKeys {
   const markUsed = marking((id) => rows(db, 'UPDATE api_keys SET last_used_at = now() WHERE id = $1', [id]));
   return {
     create: ({ keyHash, hint, ...key }, notes) =>

@@ -1,6 +1,5 @@
 import type { Link, LinkChange } from '@waypost/domain';
-import { rows } from '@waypost/postgres';
-import type { EntityManager } from 'typeorm';
+import { rows, type Transaction } from '@waypost/postgres';
 import { type LinkRow, linkOf, linksAfter } from './link-lists.sql.ts';
 import type { LinkPlace } from './link-store.port.ts';
 import { queueEvents, storeLinks } from './links.sql.ts';
@@ -10,7 +9,7 @@ import { queueEvents, storeLinks } from './links.sql.ts';
  * clicks. Resolves to the changed links, oldest first.
  */
 export async function eraseNextLinks(
-  tx: EntityManager,
+  tx: Transaction,
   accountId: string,
   { after, limit }: { readonly after: LinkPlace | undefined; readonly limit: number },
   change: (current: Link) => LinkChange | undefined,

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { LIMITS } from '@waypost/domain';
-import { execute, inPieces, PIECE, rows } from '@waypost/postgres';
-import type { DataSource } from 'typeorm';
+import { type Database, execute, inPieces, PIECE, rows } from '@waypost/postgres';
 import type { IdempotencyStore } from './link-store.port.ts';
 
 /**
@@ -17,7 +16,7 @@ DELETE FROM idempotency_keys WHERE created_at <= $1 AND ctid = ANY(ARRAY(
   SELECT ctid FROM idempotency_keys WHERE created_at <= $1 LIMIT ${PIECE}
 )) RETURNING 1`;
 
-export function postgresIdempotencyStore(db: DataSource): IdempotencyStore {
+export function postgresIdempotencyStore(db: Database): IdempotencyStore {
   return {
     begin: async (accountId, { endpoint, key, bodyHash }, now) => {
       const holder = randomUUID();

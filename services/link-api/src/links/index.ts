@@ -1,7 +1,7 @@
 import type { UrlPolicy } from '@waypost/domain';
 import type { Bus, Outbox } from '@waypost/ports';
+import type { Database } from '@waypost/postgres';
 import type { Metrics } from '@waypost/telemetry';
-import type { DataSource } from 'typeorm';
 import { slice } from '../platform/slice.ts';
 import { type QueuePorts, queueLinkEvents } from '../webhooks/index.ts';
 import { applyVerdicts } from './apply-verdicts.consumer.ts';
@@ -71,7 +71,7 @@ interface StoreOptions {
   readonly onRelayError: (error: unknown) => void;
 }
 
-export const linkStores = (db: DataSource, { wakeOutbox, onRelayError, ...limits }: StoreOptions) => ({
+export const linkStores = (db: Database, { wakeOutbox, onRelayError, ...limits }: StoreOptions) => ({
   links: postgresLinkStore(db, limits, wakeOutbox),
   imports: postgresLinkImports(db, wakeOutbox),
   idempotency: postgresIdempotencyStore(db),

@@ -1,11 +1,10 @@
 import { CLICK_RETENTION_DAYS, type DayClicks, type LinkClicks, OPERATOR, TOP_LINKS } from '@waypost/domain';
-import { calling, inPieces, inTransaction, PIECE, rows } from '@waypost/postgres';
-import type { DataSource } from 'typeorm';
+import { calling, type Database, inPieces, inTransaction, PIECE, rows } from '@waypost/postgres';
 import { aboutAccount, storeNotes } from '../audit/index.ts';
 import type { LinkImports } from './link-imports.port.ts';
 import { newLinksArguments } from './links.sql.ts';
 
-export function postgresLinkImports(db: DataSource, wakeOutbox: () => void): LinkImports {
+export function postgresLinkImports(db: Database, wakeOutbox: () => void): LinkImports {
   return {
     store: async (ownerId, imported, now) => {
       const clickRows = imported.flatMap(({ link: { slug }, days }) =>

@@ -1,7 +1,6 @@
 /** Lists an account's links page by page (decision 0040). */
 import { LINK_FIELDS, type Link } from '@waypost/domain';
-import { binding, rows } from '@waypost/postgres';
-import type { DataSource } from 'typeorm';
+import { binding, type Database, rows } from '@waypost/postgres';
 import type { LinkPlace, LinkStore, ListQuery } from './link-store.port.ts';
 
 /** `id` is a bigint as a decimal string. */
@@ -21,7 +20,7 @@ type ListRow = { readonly total: number } & (LinkRow | { readonly id: null });
 /** Links without a value come last in either order. */
 const NULLABLE: readonly ListQuery['sort'][] = ['title', 'ends_at'];
 
-export async function listLinks(db: DataSource, ownerId: string, query: ListQuery): Promise<Page> {
+export async function listLinks(db: Database, ownerId: string, query: ListQuery): Promise<Page> {
   const { page, limit, order, status, tags, search, ranked } = query;
   // No link contains control characters, but line ends in its note. PostgreSQL refuses NUL, and `search_text` has line
   // ends between the fields.

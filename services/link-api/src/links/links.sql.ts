@@ -14,10 +14,18 @@ import {
   quotaAt,
   UnstorableData,
 } from '@waypost/domain';
-import { called, prepared, rows, sqlState, translated, UNIQUE_VIOLATION } from '@waypost/postgres';
+import {
+  called,
+  type Database,
+  prepared,
+  rows,
+  sqlState,
+  type Transaction,
+  translated,
+  UNIQUE_VIOLATION,
+} from '@waypost/postgres';
 import { type BackOff, backOffMs, rest } from '@waypost/resilience';
 import { traceparent } from '@waypost/telemetry';
-import type { DataSource, EntityManager } from 'typeorm';
 import { creationsOf, type QuotaRow } from '../accounts/index.ts';
 import { storeNotes } from '../audit/index.ts';
 import { columnOf, LINK_COLUMNS, type LinkRow, linkOf, linksAfter, listLinks } from './link-lists.sql.ts';
@@ -47,7 +55,7 @@ const ATTEMPTS = 8;
 const BETWEEN_ATTEMPTS: BackOff = { first: 5, most: 200 };
 
 export function postgresLinkStore(
-  db: DataSource,
+  db: Database,
   { creationsPerHour }: { readonly creationsPerHour: number },
   wakeOutbox: () => void,
 ): LinkStore {
@@ -139,7 +147,7 @@ export function postgresLinkStore(
   };
 }
 
-async function quotaOf(db: DataSource, ownerId: string, creationsPerHour: number, now: Date): Promise<Quota> {
+async function quotaOf(db: Database, ownerId: string, creationsPerHour: number, now: Date): Promise<Quota> {
   const [row] = await prepared<QuotaRow>(
     db,
     'quota',
@@ -152,7 +160,7 @@ async function quotaOf(db: DataSource, ownerId: string, creationsPerHour: number
   return quotaAt(limit, window, now);
 }
 
-async function existingSlugs(db: DataSource, slugs: readonly string[]): Promise<readonly string[]> {
+async function existingSlugs(db: Database, slugs: readonly string[]): Promise<readonly string[]> {
   const links = await rows<{ slug: string }>(db, 'SELECT slug FROM links WHERE slug = ANY($1::text[])', [slugs]);
   return links.map(({ slug }) => slug);
 }
@@ -230,12 +238,12 @@ interface Updated {
 }
 
 /** Locks links in the order of their slugs, so that two callers with the same links cannot deadlock. */
-export function lockLinks(tx: EntityManager, slugs: readonly string[]): Promise<LinkRow[]> {
+export function lockLinks(tx: Transaction, slugs: readonly string[]): Promise<LinkRow[]> {
   const sql = `SELECT ${LINK_COLUMNS} FROM links WHERE slug = ANY($1::text[]) ORDER BY slug FOR UPDATE`;
   return rows(tx, sql, [slugs]);
 }
 
-async function updateLinks(tx: EntityManager, updates: readonly UpdateOfLink[]): Promise<readonly Updated[]> {
+async function updateLinks(tx: Transaction, updates: readonly UpdateOfLink[]): Promise<readonly Updated[]> {
   const bySlug = new Map(updates.map((update) => [update.slug, update]));
   const linkRows = await lockLinks(tx, [...bySlug.keys()]);
   const histories = await historiesOf(tx, linkRows);
@@ -256,7 +264,7 @@ async function updateLinks(tx: EntityManager, updates: readonly UpdateOfLink[]):
 
 /** Reads the histories of locked links. No other transaction can change them until this one ends. */
 async function historiesOf(
-  tx: EntityManager,
+  tx: Transaction,
   links: readonly Pick<LinkRow, 'id'>[],
 ): Promise<ReadonlyMap<string, LinkHistory>> {
   const linkRows = await rows<LinkHistory & { readonly id: string }>(tx, HISTORY, [links.map(({ id }) => id)]);
@@ -274,7 +282,7 @@ UPDATE links SET ${CHANGEABLE.map((column) => `${column} = n.${column}`).join(',
 FROM json_populate_recordset(NULL::links, $1) AS n WHERE links.id = n.id`;
 
 export async function storeLinks(
-  tx: EntityManager,
+  tx: Transaction,
   changed: readonly { readonly id: string; readonly link: Link }[],
 ): Promise<void> {
   const linkRows = changed.map(({ id, link }) => ({
@@ -286,7 +294,7 @@ export async function storeLinks(
 
 /** Queues events in this order. An event without its own trace gets the current one. */
 export async function queueEvents(
-  tx: EntityManager,
+  tx: Transaction,
   events: readonly { readonly event: LinkEvent; readonly traceparent?: string | undefined }[],
 ): Promise<void> {
   if (events.length === 0) return;
@@ -303,7 +311,7 @@ export async function queueEvents(
   );
 }
 
-async function storeNotesOf(tx: EntityManager, updated: readonly Updated[]): Promise<void> {
+async function storeNotesOf(tx: Transaction, updated: readonly Updated[]): Promise<void> {
   const verdicts = [];
   const reviews = [];
   const audit = [];

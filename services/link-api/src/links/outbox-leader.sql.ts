@@ -1,7 +1,6 @@
 import type { OutboxRow } from '@waypost/ports';
-import { becomesLeader, connection, type PoolClient, SILENT_MS } from '@waypost/postgres';
+import { becomesLeader, connection, type Database, type PoolClient, SILENT_MS } from '@waypost/postgres';
 import { type BackOff, backOffMs, Pause, within } from '@waypost/resilience';
-import type { DataSource } from 'typeorm';
 
 export const OUTBOX_CHANNEL = 'waypost_outbox';
 const LEADER_LOCK = 0x6f75_7462; // "outb"
@@ -19,7 +18,7 @@ function outboxRow({ traceparent, ...row }: StoredRow): OutboxRow {
 
 /** Sends the rows of the outbox in order until it is stopped. Only the process that holds the advisory lock does it. */
 export function leadOutbox(
-  db: DataSource,
+  db: Database,
   relay: (rows: readonly OutboxRow[]) => Promise<void>,
   onError: (error: unknown) => void,
   silentMs = SILENT_MS,

@@ -1,12 +1,11 @@
 import type { Outbox } from '@waypost/ports';
-import { rows } from '@waypost/postgres';
-import type { DataSource } from 'typeorm';
+import { type Database, rows } from '@waypost/postgres';
 import { leadOutbox, OUTBOX_CHANNEL } from './outbox-leader.sql.ts';
 
 /** Commits with a NOTIFY run one after the other, so it is sent outside the transaction and not for every commit. */
 const WAKE_EVERY_MS = 50;
 
-export function outboxWaker(db: DataSource): () => void {
+export function outboxWaker(db: Database): () => void {
   let last = Number.NEGATIVE_INFINITY;
   return () => {
     const now = performance.now();
@@ -14,12 +13,12 @@ export function outboxWaker(db: DataSource): () => void {
     last = now;
     // One NOTIFY serves all rows added during the delay. If it fails, the rows wait for the next poll.
     setTimeout(() => {
-      if (db.isInitialized) db.query(`NOTIFY ${OUTBOX_CHANNEL}`).catch(() => undefined);
+      if (!db.pool.ending) db.query(`NOTIFY ${OUTBOX_CHANNEL}`).catch(() => undefined);
     }, WAKE_EVERY_MS).unref();
   };
 }
 
-export function postgresOutbox(db: DataSource, onError: (error: unknown) => void, silentMs?: number): Outbox {
+export function postgresOutbox(db: Database, onError: (error: unknown) => void, silentMs?: number): Outbox {
   return {
     backlog: async () => {
       const [row] = await rows<{ n: string; age: string | null }>(

@@ -1,6 +1,5 @@
 import { DomainError } from '@waypost/domain';
-import { binding, deleteInPieces, inTransaction, rows } from '@waypost/postgres';
-import type { DataSource } from 'typeorm';
+import { binding, type Database, deleteInPieces, inTransaction, rows } from '@waypost/postgres';
 import { storeNotes } from '../audit/index.ts';
 import { linkOf, lockLinks, queueEvents } from '../links/index.ts';
 import { storeNotice } from '../notices/index.ts';
@@ -14,7 +13,7 @@ const LOCK = 'SELECT pg_advisory_xact_lock(hashtextextended($1, 0))';
 const OLD = { table: 'cases', key: 'id', condition: 'decided_at <= $1' };
 const FIND = `SELECT ${CASE_COLUMNS} FROM cases WHERE number = $1`;
 
-export function postgresCases(db: DataSource, wakeOutbox: () => void): Cases {
+export function postgresCases(db: Database, wakeOutbox: () => void): Cases {
   /** Decisions run one at a time. Each holds a connection while its change needs others, so many could use them all. */
   let last: Promise<unknown> = Promise.resolve();
   const decideNow: Cases['decide'] = (number, { state, reason }, notes, change) =>

@@ -69,8 +69,8 @@ test('at most 20 reports about a link are open, and a further one is answered wi
   expect(new Set(junk.map(({ number }) => number)).size).toBe(19);
   expect((await report('phishing')).number).toBe(honest.number);
   expect(await cases.list({ slug: 'crowded', limit: 100 })).toHaveLength(20);
-  const [{ count }] = await db.query('SELECT count(*)::integer FROM operator_notices WHERE line = $1', ['crowded']);
-  expect(count).toBe(20);
+  const notices = await db.query('SELECT FROM operator_notices WHERE line = $1', ['crowded']);
+  expect(notices).toHaveLength(20);
 });
 
 test('a case is deleted 180 days after its decision, and an open one stays', async () => {

@@ -1,5 +1,5 @@
+import type { Database } from '@waypost/postgres';
 import type { Metrics } from '@waypost/telemetry';
-import type { DataSource } from 'typeorm';
 import { slice } from '../platform/slice.ts';
 import { caseOpened } from './cases.schema.ts';
 import { postgresCases } from './cases.sql.ts';
@@ -45,7 +45,7 @@ export const moderation = slice({
   },
 });
 
-export const moderationStores = (db: DataSource, wakeOutbox: () => void) => ({
+export const moderationStores = (db: Database, wakeOutbox: () => void) => ({
   cases: postgresCases(db, wakeOutbox),
   suspensions: postgresSuspensions(db),
   ownListings: postgresOwnListings(db),

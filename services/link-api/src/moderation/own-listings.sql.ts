@@ -1,5 +1,4 @@
-import { rows } from '@waypost/postgres';
-import type { DataSource } from 'typeorm';
+import { type Database, rows } from '@waypost/postgres';
 import type { ListedLink, OwnListings, Times } from './own-listings.port.ts';
 
 /** The clocks of the scanner and of link-api may differ a little. */
@@ -18,7 +17,7 @@ SELECT count(*)::integer, percentile_disc(0.5) WITHIN GROUP (ORDER BY seconds) A
 FROM (SELECT extract(epoch FROM decided_at - created_at)::integer AS seconds FROM cases
       WHERE kind = 'report' AND state = 'upheld') AS reports`;
 
-export function postgresOwnListings(db: DataSource): OwnListings {
+export function postgresOwnListings(db: Database): OwnListings {
   return {
     links: (listed) =>
       rows<ListedLink>(db, LINKS, [

@@ -1,11 +1,10 @@
-import { rows } from '@waypost/postgres';
-import type { DataSource, EntityManager } from 'typeorm';
+import { type Database, rows, type Transaction } from '@waypost/postgres';
 import { type Account, type AccountDetails, changingAccount } from '../accounts/index.ts';
 import { type NotesOf, storeNotes } from '../audit/index.ts';
 import { resumeClicks } from '../webhooks/index.ts';
 import type { Suspensions } from './suspensions.port.ts';
 
-export function postgresSuspensions(db: DataSource): Suspensions {
+export function postgresSuspensions(db: Database): Suspensions {
   return {
     suspend: (email, { reason, at }, notes) =>
       changingAccount(db, email, (tx, account) => {
@@ -22,7 +21,7 @@ export function postgresSuspensions(db: DataSource): Suspensions {
 }
 
 async function setSuspension(
-  tx: EntityManager,
+  tx: Transaction,
   account: AccountDetails,
   change: Pick<AccountDetails, 'suspendedAt' | 'suspensionReason'>,
   notes: NotesOf<Account>,

@@ -1,5 +1,5 @@
 import type { ThreatFeeds } from '@waypost/ports';
-import type { DataSource } from 'typeorm';
+import type { Database } from '@waypost/postgres';
 import { slice } from '../platform/slice.ts';
 import { mailNotices } from './mail-notices.job.ts';
 import { noteOwnListings } from './note-own-listings.job.ts';
@@ -23,7 +23,7 @@ export const notices = slice({
   },
 });
 
-export const noticeStores = (db: DataSource) => ({ notices: postgresNotices(db) });
+export const noticeStores = (db: Database) => ({ notices: postgresNotices(db) });
 
 export type { Notice } from './notice.ts';
 

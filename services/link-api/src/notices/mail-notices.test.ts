@@ -46,8 +46,7 @@ const notify = (kind: NoticeKind, line: string) =>
       mail: { kind, line },
     }),
   );
-const waiting = async (): Promise<number> =>
-  (await db.query('SELECT count(*)::integer AS n FROM operator_notices'))[0].n;
+const waiting = async () => (await db.query('SELECT FROM operator_notices')).length;
 const isMailed = (count: number) => until(async () => server.received.length === count && (await waiting()) === 0);
 const subjectOf = (headers: string) => /^Subject: (.*)$/m.exec(headers)?.[1]?.trim();
 
@@ -164,7 +163,7 @@ test('lists that begin to name this service are mailed once, whatever process se
   ];
   for (const job of listingJobs) job.wake();
   await until(async () => (await waiting()) === 1);
-  expect((await db.query('SELECT line FROM operator_notices'))[0].line).toBe(
-    'The threat feed phishing-list lists example/',
-  );
+  expect(await db.query('SELECT line FROM operator_notices')).toEqual([
+    { line: 'The threat feed phishing-list lists example/' },
+  ]);
 });

@@ -1,11 +1,10 @@
-import { deleteInPieces, execute, rows } from '@waypost/postgres';
-import type { DataSource, EntityManager } from 'typeorm';
+import { type Database, deleteInPieces, execute, rows, type Transaction } from '@waypost/postgres';
 import { queueEvent } from '../webhooks/index.ts';
 import { NOTICE_KEPT_MS, type Notice, type NoticeKind } from './notice.ts';
 import type { Notices, WaitingNotice } from './notices.port.ts';
 
 /** Queues the message for the webhooks of the installation, and the line for the next mail. */
-export async function storeNotice(tx: EntityManager, { message, mail }: Notice): Promise<void> {
+export async function storeNotice(tx: Transaction, { message, mail }: Notice): Promise<void> {
   await queueEvent(tx, message);
   await tx.query('INSERT INTO operator_notices (kind, line, created_at) VALUES ($1, $2, $3)', [
     mail.kind,
@@ -39,7 +38,7 @@ SELECT $4, line, $3 FROM listings ORDER BY place`;
 
 const OLD = { table: 'operator_notices', key: 'id', condition: 'created_at <= $1' };
 
-export function postgresNotices(db: DataSource): Notices {
+export function postgresNotices(db: Database): Notices {
   return {
     claim: (now, leaseUntil, limit) => rows<WaitingNotice>(db, CLAIM, [now, leaseUntil, limit]),
     mailed: (ids, nextAt) => execute(db, MAILED, [ids, nextAt]),

@@ -1,5 +1,4 @@
-import { execute, inTransaction, rows, sqlState, translated } from '@waypost/postgres';
-import type { DataSource } from 'typeorm';
+import { type Database, execute, inTransaction, rows, sqlState, translated } from '@waypost/postgres';
 import { deleteAccountRow, lockForDeletion } from '../accounts/index.ts';
 import { storeNotes } from '../audit/index.ts';
 import { eraseNextLinks } from '../links/index.ts';
@@ -21,7 +20,7 @@ async function despiteDeadlocks<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-export function postgresAccountDeletions(db: DataSource, wakeOutbox: () => void): AccountDeletions {
+export function postgresAccountDeletions(db: Database, wakeOutbox: () => void): AccountDeletions {
   return {
     delete: ({ id, proof }, notes, at) =>
       despiteDeadlocks(() =>

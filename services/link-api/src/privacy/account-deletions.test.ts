@@ -184,8 +184,11 @@ test("messages about the links of a deleted account leave the log of the install
   await deletions.delete({ id: one.id }, one.deleted, NOON);
   expect(await flag(one.slugs[1]!, 2)).toBe(0);
   await deletions.eraseLinks(one.id, { after: undefined, limit: 10 }, (link) => erased(link, LATER));
-  const rest = await db.query('SELECT event_id FROM webhook_deliveries WHERE webhook_id = $1 ORDER BY 1', [webhookId]);
-  expect(rest.map((row: { event_id: string }) => row.event_id)).toEqual(
+  const rest = await db.query<{ event_id: string }>(
+    'SELECT event_id FROM webhook_deliveries WHERE webhook_id = $1 ORDER BY 1',
+    [webhookId],
+  );
+  expect(rest.map((row) => row.event_id)).toEqual(
     [`${slugs[1]} 2`, `${slugs[2]} 2`].sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b))),
   );
 });

@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { Database } from '@waypost/postgres';
 import { slice } from '../platform/slice.ts';
 import { postgresAccountDeletions } from './account-deletions.sql.ts';
 import { deleteAccountEndpoint, deleteOwnAccountEndpoint } from './delete.endpoint.ts';
@@ -11,6 +11,6 @@ export const privacy = slice({
   open: (ports: PrivacyPorts) => ({ ports, jobs: [() => eraseAccounts(ports)] }),
 });
 
-export const privacyStores = (db: DataSource, wakeOutbox: () => void) => ({
+export const privacyStores = (db: Database, wakeOutbox: () => void) => ({
   deletions: postgresAccountDeletions(db, wakeOutbox),
 });

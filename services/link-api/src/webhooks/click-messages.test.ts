@@ -180,8 +180,9 @@ describe('clicks', () => {
     await until(() => of(webhook.url).length === 2, LONG);
     answer = ok;
     // The pauses grow, so the next attempt would be half a minute later.
-    const soon = 'UPDATE webhook_deliveries SET next_attempt_at = now() WHERE webhook_id = $1 AND attempts = 2';
-    await until(async () => (await db.query(soon, [webhook.id]))[1] === 1, LONG);
+    const soon =
+      'UPDATE webhook_deliveries SET next_attempt_at = now() WHERE webhook_id = $1 AND attempts = 2 RETURNING 1';
+    await until(async () => (await db.query(soon, [webhook.id])).length === 1, LONG);
     await until(() => of(webhook.url).length === 5, LONG);
     const all = of(webhook.url);
     expect(new Set(all.slice(0, 3).map(({ id, body }) => id + body)).size).toBe(1);

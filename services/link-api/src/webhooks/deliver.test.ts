@@ -95,7 +95,7 @@ async function attemptUntil(answer: (attempt: WebhookAttempt, at: Date) => Webho
         new AbortController().signal,
       );
     }
-    const [{ next } = { next: null }] = await db.query<{ next: Date | null }[]>(
+    const [{ next } = { next: null }] = await db.query<{ next: Date | null }>(
       `SELECT min(next_attempt_at) AS next FROM webhook_deliveries WHERE state = 'pending'`,
     );
     if (next === null) break;

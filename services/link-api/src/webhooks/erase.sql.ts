@@ -1,10 +1,9 @@
-import { rows } from '@waypost/postgres';
-import type { DataSource, EntityManager } from 'typeorm';
+import { type Database, rows, type Transaction } from '@waypost/postgres';
 
 const ROWS_AT_ONCE = 2_000;
 
 /** Resolves to the ids of the webhooks. Their messages are many, so `eraseMessages` deletes them later. */
-export async function deleteWebhooks(tx: EntityManager, accountId: string): Promise<readonly string[]> {
+export async function deleteWebhooks(tx: Transaction, accountId: string): Promise<readonly string[]> {
   const sql = 'DELETE FROM webhooks WHERE account_id = $1 RETURNING id';
   return (await rows<{ id: string }>(tx, sql, [accountId])).map(({ id }) => id);
 }
@@ -15,7 +14,7 @@ DELETE FROM webhook_deliveries WHERE id IN (
 ) RETURNING 1`;
 
 /** Deletes in pieces, so that no statement exceeds its time limit. */
-export async function eraseMessages(db: DataSource, webhookIds: readonly string[]): Promise<void> {
+export async function eraseMessages(db: Database, webhookIds: readonly string[]): Promise<void> {
   while ((await rows(db, ERASE_MESSAGES, [webhookIds])).length === ROWS_AT_ONCE);
 }
 
@@ -26,6 +25,6 @@ WHERE w.scope = 'installation' AND d.webhook_id = w.id
   AND d.event_id > erased.slug || ' ' AND d.event_id < erased.slug || '!'`;
 
 /** Deletes what webhooks of the installation were sent about these links. */
-export async function eraseLinkMessages(tx: EntityManager, slugs: readonly string[]): Promise<void> {
+export async function eraseLinkMessages(tx: Transaction, slugs: readonly string[]): Promise<void> {
   await tx.query(ERASE_FLAGS, [slugs]);
 }

@@ -1,6 +1,6 @@
 import { EventEmitter } from 'node:events';
+import type { Database } from '@waypost/postgres';
 import type { Metrics } from '@waypost/telemetry';
-import type { DataSource } from 'typeorm';
 import { slice } from '../platform/slice.ts';
 import { changeWebhookEndpoint } from './change.endpoint.ts';
 import { createWebhookEndpoint } from './create.endpoint.ts';
@@ -41,7 +41,7 @@ export const webhooks = slice({
   },
 });
 
-export const webhookStores = (db: DataSource) => ({
+export const webhookStores = (db: Database) => ({
   webhooks: postgresWebhooks(db),
   webhookQueue: postgresWebhookQueue(db),
   webhooking: new EventEmitter() as Waker,

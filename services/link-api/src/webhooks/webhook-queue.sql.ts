@@ -1,7 +1,16 @@
 import { isCrowded, switchedOff, WEBHOOK_LIMITS, type Webhook, type WebhookRecord } from '@waypost/domain';
 import type { ClickRange } from '@waypost/ports';
-import { deleteInPieces, execute, inPieces, inTransaction, PIECE, prepared, rows } from '@waypost/postgres';
-import type { DataSource, EntityManager } from 'typeorm';
+import {
+  type Database,
+  deleteInPieces,
+  execute,
+  inPieces,
+  inTransaction,
+  PIECE,
+  prepared,
+  rows,
+  type Transaction,
+} from '@waypost/postgres';
 import type { ClaimedDelivery, DueClicks, EventMessage, MessageKind, WebhookQueue } from './webhooks.port.ts';
 import { updateWebhook, WEBHOOK_RECORD, type WebhookRecordRow, webhookOf } from './webhooks.sql.ts';
 
@@ -34,7 +43,7 @@ const eventsOf = (messages: readonly EventMessage[], now: Date) => [
 ];
 
 /** Queues a message in the transaction of what it is about. */
-export async function queueEvent(tx: EntityManager, message: EventMessage): Promise<void> {
+export async function queueEvent(tx: Transaction, message: EventMessage): Promise<void> {
   await tx.query(QUEUE_LINK_EVENTS, eventsOf([message], message.at));
 }
 
@@ -180,7 +189,7 @@ const EXPIRED = { table: 'webhook_deliveries', key: 'id', condition: 'expires_at
  * What reads deliveries is not prepared: a plan that was made for an empty table would scan the whole table after it
  * has filled.
  */
-export function postgresWebhookQueue(db: DataSource): WebhookQueue {
+export function postgresWebhookQueue(db: Database): WebhookQueue {
   return {
     queueLinkEvents: async (messages, now) => {
       let count = 0;
@@ -249,7 +258,7 @@ interface DueRow extends Pick<DueClicks, 'webhookId' | 'accountId'> {
 }
 
 function clickMessages(
-  db: DataSource,
+  db: Database,
 ): Pick<WebhookQueue, 'wantsClicks' | 'noteClicks' | 'claimClicks' | 'queueClicks' | 'noClicks' | 'tooFarBehind'> {
   return {
     wantsClicks: async () => (await rows(db, `SELECT FROM webhooks WHERE ${WANTS_CLICKS} LIMIT 1`, [])).length > 0,
@@ -281,7 +290,7 @@ function clickMessages(
 
 /** Resolves to the webhook if it was switched off. `isSame` is false if the webhook has changed meanwhile. */
 async function switchOff(
-  db: DataSource,
+  db: Database,
   id: string,
   now: Date,
   isSame: (webhook: WebhookRecord) => boolean = () => true,
@@ -294,7 +303,7 @@ async function switchOff(
   return update?.to;
 }
 
-async function switchOffCrowded(db: DataSource, ids: readonly string[], now: Date): Promise<readonly Webhook[]> {
+async function switchOffCrowded(db: Database, ids: readonly string[], now: Date): Promise<readonly Webhook[]> {
   const pending = await rows<{ id: string; messages: number; bytes: number }>(db, PENDING, [
     ids,
     WEBHOOK_LIMITS.backlogMessages,

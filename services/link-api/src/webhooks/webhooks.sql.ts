@@ -8,8 +8,7 @@ import {
   type WebhookDelivery,
   type WebhookRecord,
 } from '@waypost/domain';
-import { inTransaction, rows } from '@waypost/postgres';
-import type { DataSource, EntityManager } from 'typeorm';
+import { type Database, inTransaction, rows, type Transaction } from '@waypost/postgres';
 import { lockAccount } from '../accounts/index.ts';
 import { storeNotes } from '../audit/index.ts';
 import type { Webhooks, WebhookUpdate } from './webhooks.port.ts';
@@ -66,7 +65,7 @@ const changeable = (webhook: Omit<WebhookRecord, 'id'>) => [
 
 /** Calls `change` with the webhook under its lock, and stores the result. Without one, the webhook stays as it is. */
 export async function updateWebhook(
-  tx: EntityManager,
+  tx: Transaction,
   id: string,
   change: (current: WebhookRecord) => WebhookRecord | undefined,
   accountId: string | null = null,
@@ -85,7 +84,7 @@ export async function updateWebhook(
 }
 
 /** The webhooks of a resumed account get no visits of its suspension. */
-export async function resumeClicks(tx: EntityManager, accountId: string): Promise<void> {
+export async function resumeClicks(tx: Transaction, accountId: string): Promise<void> {
   const all = await rows<{ id: string; at: Date }>(
     tx,
     'SELECT id, now() AS at FROM webhooks WHERE account_id = $1 ORDER BY id',
@@ -98,7 +97,7 @@ const DELIVERY = `id, type, state, created_at AS "createdAt", attempts, last_att
   next_attempt_at AS "nextAttemptAt", last_status AS "lastStatus", last_error AS "lastError",
   last_answer AS "lastAnswer"`;
 
-export function postgresWebhooks(db: DataSource): Webhooks {
+export function postgresWebhooks(db: Database): Webhooks {
   return {
     ...deliveries(db),
     list: async (accountId) => {
@@ -146,7 +145,7 @@ export function postgresWebhooks(db: DataSource): Webhooks {
   };
 }
 
-function deliveries(db: DataSource): Pick<Webhooks, 'deliveries' | 'delivery' | 'queue' | 'replay'> {
+function deliveries(db: Database): Pick<Webhooks, 'deliveries' | 'delivery' | 'queue' | 'replay'> {
   const delivery = async (sql: string, parameters: unknown[]): Promise<WebhookDelivery | undefined> => {
     const [row] = await rows<WebhookDelivery>(db, sql, parameters);
     return row;

@@ -1,5 +1,4 @@
-import { rows } from '@waypost/postgres';
-import type { DataSource } from 'typeorm';
+import { type Database, rows } from '@waypost/postgres';
 import type { DueRecheck, RecheckQueue } from './recheck-queue.port.ts';
 
 const ADD = `
@@ -38,7 +37,7 @@ added AS (
 SELECT count(*)::integer AS added FROM claimed`;
 
 /** `database` may throw while the database is not available; each method then rejects with that error. */
-export function postgresRecheckQueue(database: () => DataSource): RecheckQueue {
+export function postgresRecheckQueue(database: () => Database): RecheckQueue {
   return {
     add: async (slugs, at) => {
       await rows(database(), ADD, [slugs, at]);

@@ -1,5 +1,4 @@
-import { prepared, rows } from '@waypost/postgres';
-import type { DataSource } from 'typeorm';
+import { type Database, prepared, rows } from '@waypost/postgres';
 import type { FiledLink, ScannedLink, ScannedLinks } from './scanned-links.port.ts';
 
 /** `xmax` is 0 in a row that is new. The keys of other rows are filed already. */
@@ -45,7 +44,7 @@ const ALL = `
 SELECT slug, destination_url AS "destinationUrl", flagged FROM scanner_links WHERE slug > $1 ORDER BY slug LIMIT $2`;
 
 /** `database` may throw while the database is not available; each method then rejects with that error. */
-export function postgresScannedLinks(database: () => DataSource): ScannedLinks {
+export function postgresScannedLinks(database: () => Database): ScannedLinks {
   return {
     file: async (links) => {
       await prepared(database(), 'file-links', FILE, [

@@ -1,13 +1,13 @@
 import {
   becomesLeader,
   connection,
+  type Database,
   inTransaction,
   type PoolClient,
   rows,
   SILENT_MS,
   translating,
 } from '@waypost/postgres';
-import type { DataSource } from 'typeorm';
 import type { SharedThreatData } from './shared-threat-data.port.ts';
 
 const LEADER_LOCK = 0x7363_616e; // "scan"
@@ -19,7 +19,7 @@ const NEXT = `
 UPDATE scanner_state SET version = version + 1, state = $2 WHERE version = $1 RETURNING version::integer`;
 
 /** `database` may throw while it is not available; methods then reject. A leader loses its place after `silentMs`. */
-export function postgresSharedThreatData(database: () => DataSource, silentMs = SILENT_MS): SharedThreatData {
+export function postgresSharedThreatData(database: () => Database, silentMs = SILENT_MS): SharedThreatData {
   let leader: PoolClient | undefined;
 
   function resign(): void {

@@ -27,7 +27,7 @@ beforeAll(async () => {
   const address = databaseAddress(stack.access['link-api'].DATABASE_URL!);
   db = await openDatabase({ ...address, poolSize: 2, onIdleError: () => undefined });
 });
-afterAll(() => db?.destroy().catch(() => undefined));
+afterAll(() => db?.close().catch(() => undefined));
 
 type Broker = `Kafka-${1 | 2 | 3}`;
 const BROKERS: readonly Broker[] = ['Kafka-1', 'Kafka-2', 'Kafka-3'];

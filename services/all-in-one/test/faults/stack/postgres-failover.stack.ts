@@ -171,7 +171,7 @@ describe.each(process.env.MATRIX_ROWS === 'few' ? all.slice(0, 1) : all)('the pr
     // The relay, the scanner and deletions have their leaders again.
     const db = await openDatabase({ ...databaseAddress(stack.access['link-api'].DATABASE_URL!), poolSize: 1 });
     expect(await checkEvents(stack.kafka, db, [...listed.values()])).toEqual([]);
-    await db.destroy();
+    await db.close();
     const listedDestination = await listedUrl(stack.waypost);
     const flagged = { destination_url: listedDestination, status: 'flagged' };
     expect(await newLink(api, { destination_url: listedDestination })).toMatchObject(flagged);

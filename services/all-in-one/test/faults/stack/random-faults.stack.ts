@@ -40,7 +40,7 @@ async function start(): Promise<void> {
   db = await openDatabase({ ...address, poolSize: 2, onIdleError: () => undefined });
 }
 async function end(): Promise<void> {
-  await db?.destroy().catch(() => undefined);
+  await db?.close().catch(() => undefined);
   await stack?.remove();
 }
 beforeAll(start, 180_000);

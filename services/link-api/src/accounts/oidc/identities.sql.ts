@@ -1,6 +1,5 @@
 import { DomainError } from '@waypost/domain';
-import { inTransaction, isUuid, rows } from '@waypost/postgres';
-import type { DataSource } from 'typeorm';
+import { type Database, inTransaction, isUuid, rows } from '@waypost/postgres';
 import { storeNotes } from '../../audit/index.ts';
 import { ACCOUNT, lockAccount } from '../account-rows.sql.ts';
 import type { Account } from '../accounts.port.ts';
@@ -8,7 +7,7 @@ import type { Identities, LinkedIdentity } from './identity-provider.port.ts';
 
 const LINKED = 'id, issuer, subject, created_at AS "createdAt"';
 
-export function postgresIdentities(db: DataSource): Identities {
+export function postgresIdentities(db: Database): Identities {
   return {
     find: async ({ issuer, subject }) => {
       const [account] = await rows<Account>(

@@ -1,6 +1,5 @@
 import { DomainError } from '@waypost/domain';
-import { inTransaction, isUuid, rows, sqlState, UNIQUE_VIOLATION } from '@waypost/postgres';
-import type { DataSource } from 'typeorm';
+import { type Database, inTransaction, isUuid, rows, sqlState, UNIQUE_VIOLATION } from '@waypost/postgres';
 import { storeNotes } from '../../audit/index.ts';
 import { ACCOUNT, lockAccount } from '../account-rows.sql.ts';
 import type { Account } from '../accounts.port.ts';
@@ -10,7 +9,7 @@ const PASSKEY = 'id, name, credential_id AS "credentialId", created_at AS "creat
 
 type ListedPasskey = Awaited<ReturnType<Passkeys['list']>>[number];
 
-export function postgresPasskeys(db: DataSource): Passkeys {
+export function postgresPasskeys(db: Database): Passkeys {
   return {
     create: async ({ accountId, name, max, credentialId, publicKey, counter }, notes) => {
       try {

@@ -30,7 +30,7 @@ else {
 function run(each: string, args: readonly string[]): void {
   console.log(`== ${each}: ${BENCHES[each]}`);
   const file = fileURLToPath(new URL(`./${each}.ts`, import.meta.url));
-  const { status } = spawnSync(process.execPath, ['--disable-warning=ExperimentalWarning', file, ...args], {
+  const { status } = spawnSync(process.execPath, [...process.execArgv, file, ...args], {
     stdio: 'inherit',
   });
   process.exitCode ||= status ?? 1;

@@ -8,7 +8,7 @@
  *
  * Each round runs every case once, so that a busy minute of the machine affects all; every second round runs them in
  * reverse. The figure is the median. CPU includes the work after a redirect, until its click has left the redirector.
- * Two starts of the same code differ by up to 40 per cent: `--starts 8` starts all servers anew eight times.
+ * Two starts of the same code differ: `--starts 8` starts all servers anew eight times.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -132,7 +132,10 @@ async function onRedis(): Promise<Server[]> {
 
 async function serve({ name, file, env = process.env }: Server) {
   const program = path.resolve(import.meta.dirname, file);
-  const child = spawn(process.execPath, [program, folder], { stdio: ['ignore', 'pipe', 'inherit'], env });
+  const child = spawn(process.execPath, [...process.execArgv, program, folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+    env,
+  });
   const kill = () => child.kill('SIGKILL');
   process.once('exit', kill); // even when the benchmark itself fails
   child.once('exit', () => process.off('exit', kill));

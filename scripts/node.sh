@@ -7,7 +7,8 @@
 #   It stays empty if the folder cannot be written.
 # - --v8-pool-size: by default four threads collect garbage together, and take cores that visitors wait for
 #   (libs/domain/decisions/0017-visitor-threads.md). deploy/Dockerfile sets the same value.
-# - --expose-gc: an idle process collects its garbage (libs/process/src/idle-memory.ts). deploy/Dockerfile has it, too.
+# - --expose-gc: an idle process collects its garbage (libs/process/src/idle-memory.ts), and a visitor thread does before
+#   its first visitor. deploy/Dockerfile has it, too.
 export UV_THREADPOOL_SIZE="${UV_THREADPOOL_SIZE:-16}"
 export MALLOC_ARENA_MAX="${MALLOC_ARENA_MAX:-2}"
 export MALLOC_MMAP_THRESHOLD_="${MALLOC_MMAP_THRESHOLD_:-131072}" MALLOC_TRIM_THRESHOLD_="${MALLOC_TRIM_THRESHOLD_:-131072}"

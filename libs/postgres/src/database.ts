@@ -69,6 +69,7 @@ export class Database implements Queries {
   }
 }
 
+/** Runs one statement and resolves to its rows. Rejects with `unavailable` if the database does not answer. */
 export function rows<T>(db: Queries, sql: string, parameters: unknown[]): Promise<T[]> {
   return translating(inStatement(sql, () => db.query<T>(sql, parameters)));
 }

@@ -9,6 +9,8 @@ const WAY_IN = '\\.(endpoint|schema|http|consumer|job|command)\\.ts$|^services/l
 /** Says what a slice brings, and what others may use of it. */
 const INDEX = '^services/link-api/src/[^/]+/index\\.ts$';
 const OWN_ADAPTER = '\\.(adapter|sql)\\.ts$';
+/** What makes the stores of link-api and of its slices. */
+const WITH_STORES = '^services/link-api/src/(app|[^/]+/index)\\.ts$';
 
 /** The rooms of a service, the lowest first. A room imports itself and rooms before it, so no two form a circle. */
 const roomsOf = (service, rooms) => [
@@ -173,10 +175,19 @@ module.exports = {
           '/src/(main|engines|adapters|visitor-thread|config)\\.ts$',
           '\\.sql\\.ts$',
           '^services/[^/]+/migrations/',
+          WITH_STORES,
           TEST,
         ],
       },
       to: { path: '^libs/(adapter-|postgres/)' },
+    },
+    {
+      name: 'slices-only-name-the-database',
+      severity: 'error',
+      comment:
+        'app.ts and the index.ts of a slice hand the database to the stores. They need its type, and nothing else.',
+      from: { path: WITH_STORES },
+      to: { path: '^libs/(adapter-|postgres/)', dependencyTypesNot: ['type-only'] },
     },
     {
       name: 'services-meet-on-the-bus',

@@ -26,6 +26,7 @@ const BREACHES = {
   'platform-knows-no-slice': ['services/link-api/src/platform/breach.ts', '../audit/index.ts'],
   'own-adapters-are-built-in-main': ['services/link-api/src/breach.ts', './links/links.sql.ts'],
   'only-main-picks-adapters': ['services/scanner/src/breach.ts', '../../../libs/adapter-kafka/src/index.ts'],
+  'slices-only-name-the-database': ['services/link-api/src/breach/index.ts', '../../../../libs/postgres/src/index.ts'],
   'services-meet-on-the-bus': ['services/redirector/src/breach.ts', '../../scanner/src/index.ts'],
   'tables-have-one-owner': ['services/analytics-ingest/src/breach.ts', '../../link-api/migrations/index.ts'],
   'moving-is-loaded-by-its-command': ['services/prepare/src/breach.ts', '../../../libs/moving/src/index.ts'],

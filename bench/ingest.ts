@@ -99,7 +99,7 @@ async function overKafka(): Promise<void> {
   const reading = await readTopic(connection);
   figure('reference: read and thrown away', reading, 'clicks a second');
 
-  const ingest = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', MAIN], {
+  const ingest = spawn(process.execPath, [...process.execArgv, MAIN], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       PATH: process.env.PATH,

@@ -290,7 +290,7 @@ describe('clicks', () => {
     const clicks = owner.clicks(3);
     await sink.store(clicks);
     const log = () => webhooks.deliveries(webhook.id, { state: undefined, before: undefined, limit: 9 });
-    // During an attempt it is 1, so this waits for the end of one.
+    // An attempt also moves the next one, but counts itself until the message is postponed.
     await until(async () => {
       const [message] = await log();
       return message?.attempts === 0 && Number(message.nextAttemptAt) > Date.now() + 20_000;

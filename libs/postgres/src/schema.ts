@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import type pg from 'pg';
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { sqlState } from './database.ts';
 
 export type Migration = new () => MigrationInterface;
 
@@ -49,6 +50,23 @@ export function migrationNames(schemas: readonly ServiceSchema[]): readonly stri
     .sort((one, other) => timeOf(one) - timeOf(other));
 }
 
+/** Names the migrations that the database does not have, oldest first. All, if it has no table of them or it is hidden. */
+export async function missingMigrations(
+  db: Pick<pg.Client, 'query'>,
+  schemas: readonly ServiceSchema[],
+): Promise<readonly string[]> {
+  const names = migrationNames(schemas);
+  try {
+    const { rows } = await db.query('SELECT name FROM migrations WHERE name = ANY($1)', [names]);
+    const applied = new Set(rows.map(({ name }) => name));
+    return names.filter((name) => !applied.has(name));
+  } catch (error) {
+    const state = sqlState(error);
+    if (state === '42P01' || state === '42501') return names; // no table, or no right to read it
+    throw error;
+  }
+}
+
 /** `only` names some of them. */
 export function migrationsOf(schemas: readonly ServiceSchema[], only?: readonly string[]): Migration[] {
   return schemas
@@ -57,32 +75,33 @@ export function migrationsOf(schemas: readonly ServiceSchema[], only?: readonly 
 }
 
 /** Revokes all rights first, because an older version may have granted more. */
-export async function grant(runner: QueryRunner, schemas: readonly ServiceSchema[]): Promise<void> {
+export async function grant(db: pg.Client, schemas: readonly ServiceSchema[]): Promise<void> {
   const rights = schemas.flatMap((schema) => Object.entries(schema.rights ?? {}));
-  const existing = (await runner.query('SELECT rolname AS role FROM pg_roles WHERE rolname = ANY($1)', [
-    rights.map(([role]) => role),
-  ])) as { role: string }[];
+  const { rows: existing } = await db.query<{ role: string }>(
+    'SELECT rolname AS role FROM pg_roles WHERE rolname = ANY($1)',
+    [rights.map(([role]) => role)],
+  );
   if (existing.length === 0) return;
-  await runner.startTransaction();
+  await db.query('BEGIN');
   // By default PostgreSQL lets every user run a new function.
-  await runner.query('REVOKE ALL ON ALL FUNCTIONS IN SCHEMA public FROM PUBLIC');
+  await db.query('REVOKE ALL ON ALL FUNCTIONS IN SCHEMA public FROM PUBLIC');
   for (const { role } of existing) {
     for (const kind of ['TABLES', 'SEQUENCES', 'FUNCTIONS'])
-      await runner.query(`REVOKE ALL ON ALL ${kind} IN SCHEMA public FROM ${role}`);
-    await runner.query(`GRANT SELECT ON migrations TO ${role}`);
+      await db.query(`REVOKE ALL ON ALL ${kind} IN SCHEMA public FROM ${role}`);
+    await db.query(`GRANT SELECT ON migrations TO ${role}`);
   }
   for (const [role, list] of rights)
     if (existing.some((each) => each.role === role))
-      for (const right of list) await runner.query(`GRANT ${await textOf(runner, right)} TO ${role}`);
-  await runner.commitTransaction();
+      for (const right of list) await db.query(`GRANT ${await textOf(db, right)} TO ${role}`);
+  await db.query('COMMIT');
 }
 
-async function textOf(runner: QueryRunner, right: Right): Promise<string> {
+async function textOf(db: pg.Client, right: Right): Promise<string> {
   if (typeof right === 'string') return right;
-  const [columns] = await runner.query(
+  const { rows } = await db.query(
     `SELECT string_agg(quote_ident(attname), ', ') AS names FROM pg_attribute
      WHERE attrelid = $1::regclass AND attnum > 0 AND NOT attisdropped AND attname <> ALL($2)`,
     [right.update, right.except],
   );
-  return `UPDATE (${columns.names}) ON ${right.update}`;
+  return `UPDATE (${rows[0].names}) ON ${right.update}`;
 }

@@ -1,5 +1,5 @@
 /** The visitors' thread of all-in-one. It has its own connections to PostgreSQL and keeps links in memory. */
-import { inProcessLinkCache } from '@waypost/adapter-embedded';
+import { inProcessLinkCache } from '@waypost/adapter-embedded/link-cache';
 import { postgresLinkReader } from '@waypost/link-api-schema';
 import { openDatabase, pingDatabase } from '@waypost/postgres';
 import { runVisitorThread } from '@waypost/redirector';

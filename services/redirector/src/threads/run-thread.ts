@@ -67,7 +67,7 @@ export function runVisitorThread<Own>(open: (kit: ThreadKit<Own>) => Promise<Thr
       });
       // Without this, the first full collection falls into the first load. Every request may then outlive the young
       // generation, which costs a fifth of the rate (libs/domain/decisions/0042-redirect-cost.md).
-      globalThis.gc?.();
+      globalThis.gc?.({ type: 'major', flavor: 'last-resort' });
       await visitors.listen(data.port, data.host);
     },
     changed: (records: readonly RedirectRecord[]) => visitors?.changed(records),

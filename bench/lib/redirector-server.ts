@@ -2,6 +2,7 @@
 import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { readCountryDb } from '../../libs/origin/src/countries.ts';
 import { parseProxies } from '../../libs/settings/src/index.ts';
 import { createLogger } from '../../libs/telemetry/src/index.ts';
 import { freePort } from '../../scripts/engines/engine.ts';
@@ -21,7 +22,7 @@ const redirector = createRedirector({
   visitorSecret: { current: Buffer.alloc(32, 7) },
   redirectBaseUrl: 'http://localhost',
   trustedProxies: parseProxies([]),
-  countryDb: undefined,
+  countries: readCountryDb(),
   microCache: { lifetimeMs: Number(process.env.MICRO_CACHE_MS ?? Number.POSITIVE_INFINITY), size: 50_000 },
   logger: createLogger('redirector', 'warn'),
   logLevel: 'warn',

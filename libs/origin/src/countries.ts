@@ -12,11 +12,28 @@ const SHIPPED = '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-countr
 const ADDRESSES_KEPT = 10_000;
 const UNKNOWN_COUNTRY = 'ZZ';
 
-/** Throws an error that says what is wrong with the file. The whole file stays in memory. */
-export function openCountries(file?: string): CountryOf {
-  const reader = readerOf(file ?? createRequire(import.meta.url).resolve(SHIPPED));
+/** A country database in memory that threads share: the shipped one has 8 MB. */
+export interface CountryDb {
+  readonly bytes: SharedArrayBuffer;
+  /** The included database, not a file of the operator. */
+  readonly isShipped: boolean;
+}
+
+/** Throws an error that says what is wrong with the file. */
+export function readCountryDb(file?: string): CountryDb {
+  const contents = contentsOf(file ?? createRequire(import.meta.url).resolve(SHIPPED));
+  const bytes = new SharedArrayBuffer(contents.length);
+  Buffer.from(bytes).set(contents);
+  const { databaseType } = readerOf(bytes).metadata;
+  if (!/country|city|enterprise/i.test(databaseType))
+    throw new Error(`is a database of type ${databaseType}, not a database of countries`);
+  return { bytes, isShipped: file === undefined };
+}
+
+export function countriesIn({ bytes, isShipped }: CountryDb): CountryOf {
+  const reader = readerOf(bytes);
   // The shipped database gives a country to some private addresses, for example 192.168.0.1.
-  const isTaken = file === undefined ? isPublic : isIP;
+  const isTaken = isShipped ? isPublic : isIP;
   return memo((address) => (isTaken(address) ? countryIn(reader, address) : UNKNOWN_COUNTRY), ADDRESSES_KEPT);
 }
 
@@ -25,23 +42,20 @@ function isPublic(address: string): boolean {
   return ip !== undefined && isPublicIp(ip);
 }
 
-function readerOf(file: string): Reader<CountryRecord> {
-  let bytes: Buffer;
+function contentsOf(file: string): Buffer {
   try {
-    bytes = readFileSync(file);
+    return readFileSync(file);
   } catch (error) {
     throw new Error(`cannot be read: ${(error as NodeJS.ErrnoException).code}`);
   }
-  let reader: Reader<CountryRecord>;
+}
+
+function readerOf(bytes: SharedArrayBuffer): Reader<CountryRecord> {
   try {
-    reader = new Reader<CountryRecord>(bytes);
+    return new Reader<CountryRecord>(Buffer.from(bytes));
   } catch {
     throw new Error('is not a database in MaxMind format (.mmdb)');
   }
-  const { databaseType } = reader.metadata;
-  if (!/country|city|enterprise/i.test(databaseType))
-    throw new Error(`is a database of type ${databaseType}, not a database of countries`);
-  return reader;
 }
 
 /** MaxMind's own databases have `country`, the shipped one has `country_code`. */
@@ -59,7 +73,7 @@ function countryIn(reader: Reader<CountryRecord>, address: string): string {
 
 export const COUNTRY_DB = setting
   .parsed('path to an .mmdb file', 'Country database in MaxMind format.', (file) => {
-    openCountries(file);
+    readCountryDb(file);
     return file;
   })
   .optional('the included database');

@@ -1,4 +1,5 @@
 import { BlockList } from 'node:net';
+import { readCountryDb } from '@waypost/origin/countries';
 
 /** Settings of a redirector, without the folder of its click log. */
 export const VISITOR_SETTINGS = {
@@ -6,7 +7,7 @@ export const VISITOR_SETTINGS = {
   visitorSecret: { current: Buffer.alloc(32, 1) },
   redirectBaseUrl: 'https://go.example.org',
   trustedProxies: new BlockList(),
-  countryDb: undefined,
+  countries: readCountryDb(),
   microCache: { lifetimeMs: Number.POSITIVE_INFINITY, size: 1_000 },
   contact: 'security@example.org',
 };

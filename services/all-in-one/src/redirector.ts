@@ -1,4 +1,5 @@
 import path from 'node:path';
+import type { CountryDb } from '@waypost/origin/countries';
 import type { LinkCache } from '@waypost/ports';
 import { createRedirector, type Redirector } from '@waypost/redirector';
 import type { HealthCheck, Logger } from '@waypost/telemetry';
@@ -18,6 +19,7 @@ const CLICK_LOG_MAX_BYTES = 10 * 1024 ** 3;
 export function redirectorOf(
   config: Config,
   { bus, database, visitorSecret }: Engines,
+  countries: CountryDb,
   logger: Logger,
   health: Readonly<Record<string, HealthCheck>>,
 ): Redirector {
@@ -26,6 +28,7 @@ export function redirectorOf(
     threads: config.redirectWorkers,
     threadModule: new URL('./visitor-thread.ts', import.meta.url),
     own: { database, cachedLinks: CACHED_LINKS },
+    countries,
     // A link in memory needs no database.
     threadDependencies: ['database'],
     health,

@@ -3,7 +3,7 @@ import { createAnalyticsIngest, ingestMetrics } from '@waypost/analytics-ingest'
 import { builtDashboard, createLinkApi, type LinkApiPorts } from '@waypost/link-api';
 import { linkApiCommands } from '@waypost/link-api/operator-commands';
 import { running } from '@waypost/operator';
-import { openCountries } from '@waypost/origin/countries';
+import { countriesIn, readCountryDb } from '@waypost/origin/countries';
 import { clockHealth, diskHealth, type Service, untrustedProxies } from '@waypost/process';
 import { qrDrawer } from '@waypost/qr-code/qr-drawer';
 import { redirectorMetrics } from '@waypost/redirector';
@@ -37,7 +37,11 @@ export async function startServices(
   const clock: HealthCheck = { required: false, check: clockHealth() };
   const urlPolicy = urlPolicyOf(config);
 
-  const redirector = redirectorOf(config, engines, logger, { disk: { required: false, check: disk }, clock });
+  const countries = readCountryDb(config.countryDb);
+  const redirector = redirectorOf(config, engines, countries, logger, {
+    disk: { required: false, check: disk },
+    clock,
+  });
   const scanner = await scannerOf(config, engines, service, urlPolicy, metrics);
   const ingest = createAnalyticsIngest({ bus, sink: engines.sink, logger });
   stack.defer(() => ingest.stop());
@@ -62,7 +66,7 @@ export async function startServices(
     scanner: scanner.scanner,
     feeds: scanner.feeds,
     urlPolicy,
-    countryOf: openCountries(config.countryDb),
+    countryOf: countriesIn(countries),
     proxies,
     health,
     logger,

@@ -1,6 +1,7 @@
 /** A redirector as a separate process. It works without Kafka, and without PostgreSQL for links that Redis has. */
 import { kafkaBus, kafkaConnection } from '@waypost/adapter-kafka';
 import { MICRO_CACHE_MS } from '@waypost/adapter-redis';
+import { readCountryDb } from '@waypost/origin/countries';
 import { diskHealth, internalApp, runService } from '@waypost/process';
 import { createRedirector } from './app.ts';
 import { redirectorConfig } from './config.ts';
@@ -18,6 +19,7 @@ await runService('redirector', redirectorConfig, async ({ logger, metrics, stack
     threads: config.redirectWorkers,
     threadModule: new URL('./visitor-thread.ts', import.meta.url),
     own: config,
+    countries: readCountryDb(config.countryDb),
     // A link in memory needs none of these.
     threadDependencies: ['database', ...(config.databaseReadUrl === undefined ? [] : ['standby']), 'redis', 'clock'],
     health: {

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import type { RedirectRecord, VisitorSecret } from '@waypost/domain';
-import { openCountries } from '@waypost/origin/countries';
+import { type CountryDb, countriesIn } from '@waypost/origin/countries';
 import type { LinkCache, LinkReader } from '@waypost/ports';
 import {
   clientAddress,
@@ -33,8 +33,7 @@ export interface VisitorSettings {
   /** The base URL of the page where visitors report links. Undefined if there is none. */
   readonly reportBaseUrl?: string | undefined;
   readonly trustedProxies: TrustedProxies;
-  /** A file as for `COUNTRY_DB`. Undefined selects the shipped table. */
-  readonly countryDb: string | undefined;
+  readonly countries: CountryDb;
   /** What to do with `DNT: 1` and `Sec-GPC: 1`. They are ignored by default. */
   readonly privacySignals?: 'ignore' | 'honour';
   /** A URI or an e-mail address for security.txt. */
@@ -81,7 +80,7 @@ export function createVisitors(deps: VisitorDeps) {
   });
 
   const proxies = untrustedProxies(logger, now);
-  const countryOf = openCountries(deps.countryDb);
+  const countryOf = countriesIn(deps.countries);
   const recorderWith = (visitorSecret: VisitorSecret) => clickRecorder({ visitorSecret, countryOf, now });
   let record = recorderWith(deps.visitorSecret);
   const redirects = new RedirectListener({

@@ -50,19 +50,14 @@ export function migrationNames(schemas: readonly ServiceSchema[]): readonly stri
     .sort((one, other) => timeOf(one) - timeOf(other));
 }
 
-/** Names the migrations that the database does not have, oldest first. All, if it has no table of them or it is hidden. */
-export async function missingMigrations(
-  db: Pick<pg.Client, 'query'>,
-  schemas: readonly ServiceSchema[],
-): Promise<readonly string[]> {
+export async function hasMigrations(db: Pick<pg.Client, 'query'>, schemas: readonly ServiceSchema[]): Promise<boolean> {
   const names = migrationNames(schemas);
   try {
-    const { rows } = await db.query('SELECT name FROM migrations WHERE name = ANY($1)', [names]);
-    const applied = new Set(rows.map(({ name }) => name));
-    return names.filter((name) => !applied.has(name));
+    const { rowCount } = await db.query('SELECT FROM migrations WHERE name = ANY($1)', [names]);
+    return rowCount === names.length;
   } catch (error) {
     const state = sqlState(error);
-    if (state === '42P01' || state === '42501') return names; // no table, or no right to read it
+    if (state === '42P01' || state === '42501') return false; // no table, or no right to read it
     throw error;
   }
 }

@@ -1,8 +1,8 @@
 import { assertFlagged, type Link, reported } from '@waypost/domain';
-import { findLink, type LinkStore } from '../links/index.ts';
-import { type Case, newCaseNumber, type ReportCategory } from './case.ts';
+import { findLink, getLink, type LinkStore } from '../links/index.ts';
+import { type Case, newCaseNumber } from './case.ts';
 import { noticeOf } from './case-notice.ts';
-import type { Cases } from './cases.port.ts';
+import type { Cases, NewCase } from './cases.port.ts';
 
 export interface FileCaseDeps {
   readonly cases: Cases;
@@ -13,15 +13,16 @@ export interface FileCaseDeps {
   readonly redirectBaseUrl: string;
 }
 
-/** A report also starts a new scan. Throws `link_not_found`, and for a request to review `link_not_flagged`. */
-export async function fileCase(
-  deps: FileCaseDeps,
-  { slug, category, message }: { slug: string; category: ReportCategory | null; message: string },
-): Promise<Case> {
-  const link = await findLink(deps, slug);
+/**
+ * A report also starts a new scan. With an `accountId`, the owner of the link requests a review. Throws
+ * `link_not_found`, also for an owner of other links, and for a request to review `link_not_flagged`.
+ */
+export async function fileCase(deps: FileCaseDeps, filed: Omit<NewCase, 'number' | 'kind'>): Promise<Case> {
+  const { slug, category, accountId } = filed;
+  const link = accountId === null ? await findLink(deps, slug) : await getLink(deps, accountId, slug);
   if (category === null) assertFlagged(link);
   const kind = category === null ? 'review' : 'report';
-  const newCase = { number: newCaseNumber(deps.randomBytes), kind, slug, category, message, accountId: null } as const;
   const event = kind === 'report' ? (current: Link) => reported(current, deps.now()) : undefined;
-  return deps.cases.open(newCase, { event, notice: (filed) => noticeOf(filed, deps) });
+  const newCase = { ...filed, kind, number: newCaseNumber(deps.randomBytes) } as const;
+  return deps.cases.open(newCase, { event, notice: (opened) => noticeOf(opened, deps) });
 }

@@ -79,6 +79,7 @@ export function reportPages(deps: FileCaseDeps): Router {
         slug: slugOf(form.link, deps.redirectBaseUrl),
         category: form.kind === 'report' ? category : null,
         message,
+        accountId: null,
       };
       const { number } = await fileCase(deps, filed);
       response.redirect(303, `/report/${number}?lang=${language}`);

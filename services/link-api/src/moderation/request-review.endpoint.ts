@@ -5,8 +5,8 @@ import { input } from '../platform/input.ts';
 import { READS } from '../platform/limits.ts';
 import { CASE_MESSAGE_MAX } from './case.ts';
 import { CASE, caseBody, presentCase } from './cases.schema.ts';
+import { fileCase } from './file-case.ts';
 import type { ModerationPorts } from './ports.ts';
-import { requestReview } from './request-review.ts';
 
 export const requestReviewEndpoint = endpoint({
   id: 'requestReview',
@@ -28,6 +28,6 @@ export const requestReviewEndpoint = endpoint({
   errors: ['link_not_flagged', wrong('Missing message', { message: 'is required' }), 'link_not_found'],
   means: { 400: 'The request body is invalid, or the link is not flagged.' },
   cli: 'waypost reviews request k7Qm2Rx --message "This is our own shop."',
-  handle: async ({ caller, params, body }, deps: ModerationPorts) =>
-    presentCase(await requestReview(deps, caller.accountId, params.slug, body.message), deps.baseUrl),
+  handle: async ({ caller: { accountId }, params: { slug }, body: { message } }, deps: ModerationPorts) =>
+    presentCase(await fileCase(deps, { slug, category: null, message, accountId }), deps.baseUrl),
 });

@@ -1335,12 +1335,11 @@ export interface components {
     /** @description Everything except your links. Null on all pages but the first. */
     readonly PersonalRecords: {
       readonly account: components['schemas']['AccountDetails'];
-      readonly keys: readonly components['schemas']['ApiKey'][];
-      readonly passkeys: readonly components['schemas']['Passkey'][];
-      /** @description Your identities at the OpenID Connect provider. */
-      readonly identities: readonly components['schemas']['Identity'][];
       readonly sessions: readonly components['schemas']['Session'][];
       readonly devices: readonly components['schemas']['Device'][];
+      readonly passkeys: readonly components['schemas']['Passkey'][];
+      readonly identities: readonly components['schemas']['Identity'][];
+      readonly keys: readonly components['schemas']['ApiKey'][];
       readonly webhooks: readonly components['schemas']['WebhookEndpoint'][];
       /** @description The reviews that you requested. Maximum: the newest 1,000. */
       readonly cases: readonly components['schemas']['Case'][];

@@ -20,34 +20,33 @@ import { input } from '../platform/input.ts';
 import { presentWebhook, WEBHOOK, webhookBody } from '../webhooks/index.ts';
 import { credentialsOf } from './get.ts';
 
+export const credentialFields = {
+  sessions: list(sessionBody),
+  devices: list(deviceBody),
+  passkeys: list(passkeyBody),
+  identities: list(identityBody),
+  keys: list(keyBody),
+  webhooks: list(webhookBody),
+};
+export const CREDENTIALS = {
+  sessions: [SESSION],
+  devices: [DEVICE],
+  passkeys: [PASSKEY],
+  identities: [IDENTITY],
+  keys: [{ ...KEY, last_used_at: null }],
+  webhooks: [WEBHOOK],
+};
+
 export const answers = {
   200: {
     means: 'The credentials and webhooks of the account, newest first.',
     schema: named(
       'AccountCredentials',
       'Everything that gives access to an account: sessions, devices, credentials and webhooks.',
-      {
-        email: Joi.string(),
-        has_password: Joi.boolean(),
-        sessions: list(sessionBody),
-        devices: list(deviceBody),
-        passkeys: list(passkeyBody),
-        identities: list(identityBody),
-        keys: list(keyBody),
-        webhooks: list(webhookBody),
-      },
+      { email: Joi.string(), has_password: Joi.boolean(), ...credentialFields },
     ),
     examples: {
-      Account: {
-        email: 'ada@example.org',
-        has_password: true,
-        sessions: [SESSION],
-        devices: [DEVICE],
-        passkeys: [PASSKEY],
-        identities: [IDENTITY],
-        keys: [{ ...KEY, last_used_at: null }],
-        webhooks: [WEBHOOK],
-      },
+      Account: { email: 'ada@example.org', has_password: true, ...CREDENTIALS },
     },
   },
 };

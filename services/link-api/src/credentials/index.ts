@@ -8,6 +8,6 @@ export const credentials = slice({
   open: (ports: CredentialsPorts) => ({ ports }),
 });
 
-export { presentCredentials } from './credentials.schema.ts';
+export { CREDENTIALS, credentialFields, presentCredentials } from './credentials.schema.ts';
 export { credentialErrors } from './errors.http.ts';
 export type { CredentialsPorts } from './ports.ts';

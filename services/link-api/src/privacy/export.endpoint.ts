@@ -1,26 +1,12 @@
 import { AUDIT_ACTIONS, accountGone, SLUG_SHAPE } from '@waypost/domain';
 import Joi from 'joi';
-import {
-  ACCOUNT,
-  accountDetails,
-  DEVICE,
-  deviceBody,
-  IDENTITY,
-  identityBody,
-  PASSKEY,
-  passkeyBody,
-  presentAccount,
-  SESSION,
-  sessionBody,
-} from '../accounts/index.ts';
-import { presentCredentials } from '../credentials/index.ts';
-import { KEY, keyBody } from '../keys/index.ts';
+import { ACCOUNT, accountDetails, presentAccount } from '../accounts/index.ts';
+import { CREDENTIALS, credentialFields, presentCredentials } from '../credentials/index.ts';
 import { LINK_EXAMPLE, type LinkPlace, linkBody, presentLink } from '../links/index.ts';
 import { CASE, caseBody, presentCase } from '../moderation/index.ts';
 import { endpoint } from '../platform/endpoint.ts';
 import { list, named, nullable, object, oneOf, optional, problem, text, time } from '../platform/fields.ts';
 import { READS } from '../platform/limits.ts';
-import { WEBHOOK, webhookBody } from '../webhooks/index.ts';
 import type { PrivacyPorts } from './ports.ts';
 
 const LINKS_ON_A_PAGE = 1_000;
@@ -38,12 +24,7 @@ const personBody = named(
   'Everything that is stored about you except your links. It contains no secrets.',
   {
     account: accountDetails,
-    keys: list(keyBody),
-    passkeys: list(passkeyBody),
-    identities: list(identityBody).description('Your identities at the OpenID Connect provider.'),
-    sessions: list(sessionBody),
-    devices: list(deviceBody),
-    webhooks: list(webhookBody),
+    ...credentialFields,
     cases: list(caseBody).description('The reviews that you requested. Maximum: the newest 1,000.'),
     audit: list(
       object({
@@ -93,12 +74,7 @@ export const exportAccountEndpoint = endpoint({
         'Single page': {
           person: {
             account: ACCOUNT,
-            keys: [{ ...KEY, last_used_at: null }],
-            passkeys: [PASSKEY],
-            identities: [IDENTITY],
-            sessions: [SESSION],
-            devices: [DEVICE],
-            webhooks: [WEBHOOK],
+            ...CREDENTIALS,
             cases: [CASE],
             audit: [
               {

@@ -1,9 +1,8 @@
-import type { LinkEvent, TOPICS } from '@waypost/domain';
+import type { LinkEvent } from '@waypost/domain';
 import type { Encoded } from './bus.ts';
 
 export interface OutboxRow extends Encoded<LinkEvent> {
   readonly id: string;
-  readonly topic: typeof TOPICS.links;
 }
 
 /** An event from the outbox. */

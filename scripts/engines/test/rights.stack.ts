@@ -37,7 +37,7 @@ afterAll(async () => {
 const CREATION = `SELECT create_links(
   owner => (SELECT id FROM accounts), made_at => now(), scan_generation => 'g',
   slugs => '{}', urls => '{}', statuses => '{}', threat_types => '{}', tags => '{}',
-  titles => '{}', notes => '{}', ends => '{}', events => '{}', verdicts => '[]', event_topic => 'links', trace => NULL,
+  titles => '{}', notes => '{}', ends => '{}', events => '{}', verdicts => '[]', trace => NULL,
   default_limit => 1, window_length => '1 hour', clock_skew => '1 minute', keep_endpoint => NULL, keep_key => NULL,
   keep_holder => NULL, keep_answer => NULL)`;
 

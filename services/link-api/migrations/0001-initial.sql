@@ -227,7 +227,6 @@ CREATE TABLE creation_quota (
 
 CREATE TABLE outbox (
   id          bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
-  topic       text NOT NULL,
   key         text NOT NULL,
   value       text NOT NULL,
   -- The trace of the request that caused the event (decision 0010).
@@ -262,7 +261,6 @@ CREATE FUNCTION insert_links(
   events          text[],
   -- [{ slug, outcome, threat_type, reasons }], not necessarily for every link
   verdicts        json,
-  event_topic     text,
   trace           text
 ) RETURNS SETOF text LANGUAGE plpgsql
   -- A new plan for the values would take longer than the statement.
@@ -288,8 +286,8 @@ BEGIN
     FROM json_to_recordset(verdicts) AS v (slug text, outcome text, threat_type text, reasons jsonb) JOIN made USING (slug)
   ),
   told AS (
-    INSERT INTO outbox (topic, key, value, traceparent)
-    SELECT event_topic, slug, e.value, trace FROM unnest(slugs, events) AS e (slug, value) JOIN made USING (slug)
+    INSERT INTO outbox (key, value, traceparent)
+    SELECT slug, e.value, trace FROM unnest(slugs, events) AS e (slug, value) JOIN made USING (slug)
   )
   SELECT made.slug FROM made;
 END
@@ -314,7 +312,6 @@ CREATE FUNCTION create_links(
   ends            timestamptz[],
   events          text[],
   verdicts        json,
-  event_topic     text,
   trace           text,
   -- This limit applies to an account without its own one.
   default_limit   integer,
@@ -335,7 +332,7 @@ DECLARE
   kept boolean := true;
 BEGIN
   IF (SELECT count(*) FROM insert_links(owner, made_at, scan_generation, slugs, urls, statuses, threat_types, tags, titles, notes,
-                                        ends, '{}', events, verdicts, event_topic, trace)) < cardinality(slugs) THEN
+                                        ends, '{}', events, verdicts, trace)) < cardinality(slugs) THEN
     RAISE unique_violation;
   END IF;
 

@@ -7,7 +7,6 @@ import {
   type LinkEvent,
   OPERATOR,
   slugsTaken,
-  TOPICS,
   type Verdict,
 } from '@waypost/domain';
 import type { Outbox, OutboxRow } from '@waypost/ports';
@@ -142,9 +141,7 @@ export async function drained(outbox: Outbox): Promise<OutboxRow[]> {
 /** Returns the queued events of these links, and empties the outbox. */
 export async function queuedEvents({ outbox }: Stores, slugs: readonly string[]): Promise<LinkEvent[]> {
   const rows = await drained(outbox);
-  return rows
-    .filter(({ topic, key }) => topic === TOPICS.links && slugs.includes(key))
-    .map(({ value }) => JSON.parse(value) as LinkEvent);
+  return rows.filter(({ key }) => slugs.includes(key)).map(({ value }) => JSON.parse(value) as LinkEvent);
 }
 
 export function query(overrides: Partial<ListQuery> = {}): ListQuery {

@@ -104,7 +104,7 @@ test('all tables are saved as of one moment, even while others write', async () 
   await db.query(someRows);
   const rows: Record<string, string> = {};
   await postgresArchive(address).save(async ({ name }, lines) => {
-    await db.query('INSERT INTO outbox (topic, key, value) VALUES ($1, $1, $1)', [name]);
+    await db.query('INSERT INTO outbox (key, value) VALUES ($1, $1)', [name]);
     rows[name] = await text(lines);
   });
   expect(rows.outbox).toBe('');

@@ -227,8 +227,8 @@ test('an alert fires for an outbox that nobody empties', async () => {
   // One large statement would exceed its time limit.
   for (let i = 0; i < 11; i++)
     await db.query(
-      `INSERT INTO outbox (topic, key, value, created_at)
-       SELECT 'links', '', '{}', now() - interval '10 minutes' FROM generate_series(1, 10000)`,
+      `INSERT INTO outbox (key, value, created_at)
+       SELECT '', '{}', now() - interval '10 minutes' FROM generate_series(1, 10000)`,
     );
   const full = await scrape(metrics);
   await expectFired('WaypostOutboxBehind', before, full);

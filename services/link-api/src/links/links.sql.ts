@@ -200,7 +200,6 @@ export function newLinksArguments(ownerId: string, links: NewLinks['links'], now
     ends: ofEach(({ endsAt }) => endsAt),
     events: links.map(({ event }) => LINKS.encode(event)),
     verdicts: verdictsJson(links),
-    event_topic: LINKS.name,
     trace: traceparent(),
   };
 }
@@ -299,11 +298,10 @@ export async function queueEvents(
 ): Promise<void> {
   if (events.length === 0) return;
   await tx.query(
-    `INSERT INTO outbox (topic, key, value, traceparent)
-     SELECT $1, key, value, trace
-     FROM unnest($2::text[], $3::text[], $4::text[]) WITH ORDINALITY AS n (key, value, trace, place) ORDER BY place`,
+    `INSERT INTO outbox (key, value, traceparent)
+     SELECT key, value, trace
+     FROM unnest($1::text[], $2::text[], $3::text[]) WITH ORDINALITY AS n (key, value, trace, place) ORDER BY place`,
     [
-      LINKS.name,
       events.map(({ event }) => event.slug),
       events.map(({ event }) => LINKS.encode(event)),
       events.map((each) => each.traceparent ?? traceparent() ?? null),

@@ -9,7 +9,7 @@ const BATCH = 500;
 const POLL_MS = 1_000;
 const BACK_OFF: BackOff = { first: 200, most: 10_000 };
 
-const TAKE = `SELECT id, topic, key, value, traceparent FROM outbox ORDER BY id LIMIT ${BATCH}`;
+const TAKE = `SELECT id, key, value, traceparent FROM outbox ORDER BY id LIMIT ${BATCH}`;
 type StoredRow = Omit<OutboxRow, 'headers'> & { readonly traceparent: string | null };
 
 function outboxRow({ traceparent, ...row }: StoredRow): OutboxRow {

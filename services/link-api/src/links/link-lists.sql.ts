@@ -1,12 +1,11 @@
 /** Lists an account's links page by page (decision 0040). */
 import { LINK_FIELDS, type Link } from '@waypost/domain';
 import { binding, type Database, rows } from '@waypost/postgres';
+import { columnOf } from '../platform/columns.ts';
 import type { LinkPlace, LinkStore, ListQuery } from './link-store.port.ts';
 
 /** `id` is a bigint as a decimal string. */
 export type LinkRow = Link & { readonly id: string };
-
-export const columnOf = (field: keyof Link) => field.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
 export const LINK_COLUMNS = ['id', ...LINK_FIELDS.map((field) => `${columnOf(field)} AS "${field}"`)].join(', ');
 

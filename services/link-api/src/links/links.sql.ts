@@ -28,7 +28,8 @@ import { type BackOff, backOffMs, rest } from '@waypost/resilience';
 import { traceparent } from '@waypost/telemetry';
 import { creationsOf, type QuotaRow } from '../accounts/index.ts';
 import { storeNotes } from '../audit/index.ts';
-import { columnOf, LINK_COLUMNS, type LinkRow, linkOf, linksAfter, listLinks } from './link-lists.sql.ts';
+import { columnOf, rowOf } from '../platform/columns.ts';
+import { LINK_COLUMNS, type LinkRow, linkOf, linksAfter, listLinks } from './link-lists.sql.ts';
 import {
   type Decision,
   FACET_LINKS,
@@ -284,10 +285,7 @@ export async function storeLinks(
   tx: Transaction,
   changed: readonly { readonly id: string; readonly link: Link }[],
 ): Promise<void> {
-  const linkRows = changed.map(({ id, link }) => ({
-    id,
-    ...Object.fromEntries(LINK_FIELDS.map((field) => [columnOf(field), link[field]])),
-  }));
+  const linkRows = changed.map(({ id, link }) => ({ id, ...rowOf(link) }));
   await tx.query(STORE, [JSON.stringify(linkRows)]);
 }
 

@@ -11,6 +11,7 @@ import {
 import { type Database, inTransaction, rows, type Transaction } from '@waypost/postgres';
 import { lockAccount } from '../accounts/index.ts';
 import { storeNotes } from '../audit/index.ts';
+import { rowOf } from '../platform/columns.ts';
 import type { Webhooks, WebhookUpdate } from './webhooks.port.ts';
 
 type Row<W extends Webhook> = Omit<W, 'disabled'> & {
@@ -31,37 +32,21 @@ export function webhookOf<W extends Webhook>({ disabledReason: reason, disabledA
   return { ...webhook, disabled: reason === null || at === null ? null : { reason, at } } as unknown as W;
 }
 
+const CHANGEABLE = `url, events, key_id, secret, old_secret, old_secret_until, enabled_since, failing_since,
+  disabled_reason, disabled_at, clicks_since, clicks_after_at, clicks_after_id, clicks_due_at`;
+
 const INSERT = `
-INSERT INTO webhooks (account_id, scope, created_at, url, events, key_id, secret, old_secret, old_secret_until,
-  enabled_since, failing_since, disabled_reason, disabled_at, clicks_since, clicks_after_at, clicks_after_id,
-  clicks_due_at)
-SELECT $1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17
-WHERE (SELECT count(*) FROM webhooks WHERE account_id = $1) < $18
+INSERT INTO webhooks (account_id, scope, created_at, ${CHANGEABLE})
+SELECT account_id, scope, created_at, ${CHANGEABLE} FROM json_populate_record(NULL::webhooks, $1) AS n
+WHERE (SELECT count(*) FROM webhooks w WHERE w.account_id = n.account_id) < $2
 RETURNING ${WEBHOOK}`;
 
 const STORE = `
-UPDATE webhooks SET url = $2, events = $3, key_id = $4, secret = $5, old_secret = $6, old_secret_until = $7,
-  enabled_since = $8, failing_since = $9, disabled_reason = $10, disabled_at = $11, clicks_since = $12,
-  clicks_after_at = $13, clicks_after_id = $14, clicks_due_at = $15
+UPDATE webhooks SET (${CHANGEABLE}) = (SELECT ${CHANGEABLE} FROM json_populate_record(NULL::webhooks, $2))
 WHERE id = $1`;
 
-/** The columns that can change. */
-const changeable = (webhook: Omit<WebhookRecord, 'id'>) => [
-  webhook.url,
-  webhook.events,
-  webhook.keyId,
-  webhook.secret,
-  webhook.oldSecret,
-  webhook.oldSecretUntil,
-  webhook.enabledSince,
-  webhook.failingSince,
-  webhook.disabled?.reason ?? null,
-  webhook.disabled?.at ?? null,
-  webhook.clicksSince,
-  webhook.clicksAfterAt,
-  webhook.clicksAfterId,
-  webhook.clicksDueAt,
-];
+const rowJson = ({ disabled, ...webhook }: Omit<WebhookRecord, 'id'>) =>
+  JSON.stringify(rowOf({ ...webhook, disabledReason: disabled?.reason, disabledAt: disabled?.at }));
 
 /** Calls `change` with the webhook under its lock, and stores the result. Without one, the webhook stays as it is. */
 export async function updateWebhook(
@@ -79,7 +64,7 @@ export async function updateWebhook(
   const from = webhookOf<WebhookRecord>(row);
   const to = change(from);
   if (to === undefined) return undefined;
-  await tx.query(STORE, [id, ...changeable(to)]);
+  await tx.query(STORE, [id, rowJson(to)]);
   return { from, to };
 }
 
@@ -117,9 +102,7 @@ export function postgresWebhooks(db: Database): Webhooks {
       inTransaction(db, async (tx) => {
         const webhook = newWebhook(from, at);
         await lockAccount(tx, webhook.accountId);
-        const { accountId, scope, createdAt } = webhook;
-        const parameters = [accountId, scope, createdAt, ...changeable(webhook), WEBHOOK_LIMITS.perAccount];
-        const [row] = await rows<Row<Webhook>>(tx, INSERT, parameters);
+        const [row] = await rows<Row<Webhook>>(tx, INSERT, [rowJson(webhook), WEBHOOK_LIMITS.perAccount]);
         if (row === undefined)
           throw new DomainError(
             'too_many_webhooks',

@@ -1,6 +1,4 @@
-import { type Database, rows, type Transaction } from '@waypost/postgres';
-
-const ROWS_AT_ONCE = 2_000;
+import { type Database, deleteInPieces, rows, type Transaction } from '@waypost/postgres';
 
 /** Resolves to the ids of the webhooks. Their messages are many, so `eraseMessages` deletes them later. */
 export async function deleteWebhooks(tx: Transaction, accountId: string): Promise<readonly string[]> {
@@ -8,15 +6,10 @@ export async function deleteWebhooks(tx: Transaction, accountId: string): Promis
   return (await rows<{ id: string }>(tx, sql, [accountId])).map(({ id }) => id);
 }
 
-const ERASE_MESSAGES = `
-DELETE FROM webhook_deliveries WHERE id IN (
-  SELECT id FROM webhook_deliveries WHERE webhook_id = ANY($1) LIMIT ${ROWS_AT_ONCE}
-) RETURNING 1`;
+const OF_WEBHOOKS = { table: 'webhook_deliveries', key: 'id', condition: 'webhook_id = ANY($1)' };
 
-/** Deletes in pieces, so that no statement exceeds its time limit. */
-export async function eraseMessages(db: Database, webhookIds: readonly string[]): Promise<void> {
-  while ((await rows(db, ERASE_MESSAGES, [webhookIds])).length === ROWS_AT_ONCE);
-}
+export const eraseMessages = (db: Database, webhookIds: readonly string[]): Promise<void> =>
+  deleteInPieces(db, OF_WEBHOOKS, [webhookIds]);
 
 /** The id of an event is the slug, a space and the version; `!` is the character after the space. */
 const ERASE_FLAGS = `

@@ -170,41 +170,32 @@ function withRowNames<T>(renumber: Renumber, from: number, answer: Promise<T>): 
   });
 }
 
+function renamed(error: WaypostError, field: (name: string) => string, words: (text: string) => string): WaypostError {
+  const details = Object.entries(error.details).map(([name, problem]) => [
+    field(name),
+    typeof problem === 'string' ? words(problem) : problem,
+  ]);
+  return new WaypostError(words(error.message), { ...error, details: Object.fromEntries(details) }, error.tries);
+}
+
 /** Changes `links[3]` of the request that starts at row 500 to `links[503]`. */
 function withOffset(from: number, error: WaypostError): WaypostError {
-  const withRowNumbers = (text: string) =>
-    text.replace(/links\[(\d+)\]/g, (_as, row) => `links[${Number(row) + from}]`);
-  const details = Object.entries(error.details).map(([field, problem]) => [
-    withRowNumbers(field),
-    typeof problem === 'string' ? withRowNumbers(problem) : problem,
-  ]);
-  return new WaypostError(
-    withRowNumbers(error.message),
-    { ...error, details: Object.fromEntries(details) },
-    error.tries,
-  );
+  const shifted = (text: string) => text.replace(/links\[(\d+)\]/g, (_as, row) => `links[${Number(row) + from}]`);
+  return renamed(error, shifted, shifted);
 }
 
 /** Changes `links[3].destination_url` to `line 5, destination_url`. */
 function inTheFile(error: WaypostError, places: readonly string[]): WaypostError {
-  const details = Object.entries(error.details).map(([field, problem]) => {
-    const [, index, rest] = /^links\[(\d+)\]\.?(.*)$/.exec(field) ?? [];
+  const fieldOf = (name: string) => {
+    const [, index, rest] = /^links\[(\d+)\]\.?(.*)$/.exec(name) ?? [];
     const place = index === undefined ? undefined : places[Number(index)];
-    return [
-      place === undefined ? field : rest === '' ? place : `${place}, ${rest}`,
-      typeof problem === 'string' ? inWords(problem, places) : problem,
-    ];
-  });
-  return new WaypostError(
-    inWords(error.message, places),
-    { ...error, details: Object.fromEntries(details), cause: error },
-    error.tries,
-  );
-}
-
-function inWords(text: string, places: readonly string[]): string {
-  return text.replace(/links\[(\d+)\]\.(\w+)/g, (as, index, field) => {
-    const place = places[Number(index)];
-    return place === undefined ? as : `${field} of ${place}`;
-  });
+    if (place === undefined) return name;
+    return rest === '' ? place : `${place}, ${rest}`;
+  };
+  const inWords = (text: string) =>
+    text.replace(/links\[(\d+)\]\.(\w+)/g, (as, index, field) => {
+      const place = places[Number(index)];
+      return place === undefined ? as : `${field} of ${place}`;
+    });
+  return renamed(error, fieldOf, inWords);
 }

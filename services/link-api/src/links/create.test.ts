@@ -206,7 +206,7 @@ test('names every row of a batch whose destination the scanner refuses', async (
     details: { 'links[0].destination_url': 'is not allowed' },
   });
   await expect(createLinks(deps, await inBatch(refused, wanting(), refused))).rejects.toMatchObject({
-    message: 'links[0].destination_url is not allowed.',
+    message: 'links[0].destination_url is not allowed, and 1 more error.',
     details: {
       'links[0].destination_url': 'is not allowed',
       'links[2].destination_url': 'is not allowed',

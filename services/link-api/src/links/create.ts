@@ -15,7 +15,7 @@ import {
 } from '@waypost/domain';
 import type { LinkCache, ScanResult, UrlScanner } from '@waypost/ports';
 import type { Idempotency } from '../platform/endpoint.ts';
-import { faultsMessage } from '../platform/input.ts';
+import { throwIfAny } from '../platform/input.ts';
 import type { IdempotencyStore, LinkStore, NewLinks } from './link-store.port.ts';
 
 interface Deps {
@@ -161,20 +161,13 @@ async function begin(deps: Deps, ownerId: string, { name, ...record }: Idempoten
   }
 }
 
-/** After the replay of a response, because the end may have come since. */
-function assertEndsAhead({ links, isBatch }: CheckedRequest, now: Date): void {
-  const problems = links.flatMap(({ endsAt }, i) => {
-    const words = endsAt ? endProblem(endsAt, now) : undefined;
-    return words === undefined ? [] : [[isBatch ? `links[${i}].ends_at` : 'ends_at', words] as const];
-  });
-  const details = Object.fromEntries(problems);
-  if (problems.length > 0) throw new DomainError('validation_failed', faultsMessage(details), { details });
-}
-
 async function check(deps: Pick<Deps, 'links' | 'scanner' | 'now'>, request: CheckedRequest) {
   const { quota, links, isBatch } = request;
   const now = deps.now();
-  assertEndsAhead(request, now);
+  const fieldOf = (field: string) => (row: number) => (isBatch ? `links[${row}].${field}` : field);
+  // After the replay of a response, because the end may have come since.
+  const ends = links.map(({ endsAt }) => endsAt && endProblem(endsAt, now));
+  throwIfAny('validation_failed', ends, fieldOf('ends_at'));
   // This request can never succeed, so it gets 400 before the checks that answer 409.
   if (links.length > quota.limit) assertQuota({ ...quota, used: 0 }, links.length, now);
   const custom = links.flatMap(({ customSlug }) => customSlug ?? []);
@@ -182,17 +175,9 @@ async function check(deps: Pick<Deps, 'links' | 'scanner' | 'now'>, request: Che
   assertQuota(quota, links.length, now);
   const scan = await deps.scanner.scan(links.map(({ destinationUrl }) => destinationUrl));
   // The endpoint applied the same policy, so only a scanner with different settings can refuse here.
-  const refused = scan.verdicts.flatMap(({ outcome, reasons }, i) =>
-    outcome === 'refused'
-      ? [
-          [
-            isBatch ? `links[${i}].destination_url` : 'destination_url',
-            reasons[0]?.evidence ?? 'is not allowed',
-          ] as const,
-        ]
-      : [],
+  const refusals = scan.verdicts.map(
+    ({ outcome, reasons }) => outcome === 'refused' && (reasons[0]?.evidence || 'is not allowed'),
   );
-  if (refused[0] !== undefined)
-    throw new DomainError('validation_failed', `${refused[0].join(' ')}.`, { details: Object.fromEntries(refused) });
+  throwIfAny('validation_failed', refusals, fieldOf('destination_url'));
   return scan;
 }

@@ -1,5 +1,5 @@
 /** Reads a request as its endpoint declares it. Reports every fault with the caller's name of the field. */
-import { DomainError } from '@waypost/domain';
+import { DomainError, type DomainErrorCode } from '@waypost/domain';
 import Joi from 'joi';
 import type { Fields, ObjectOf } from './fields.ts';
 
@@ -150,6 +150,16 @@ export function faultsMessage(details: Readonly<Record<string, string>>, count =
   const [[field, problem] = []] = Object.entries(details);
   const others = count === 1 ? '' : `, and ${count - 1} more ${count === 2 ? 'error' : 'errors'}`;
   return `${field} ${problem}${others}.`;
+}
+
+/** Throws an error that names each row with a problem, or its field, as `nameOf` does. */
+export function throwIfAny(
+  code: DomainErrorCode,
+  problems: readonly (string | false | null | undefined)[],
+  nameOf: (row: number) => string,
+): void {
+  const details = Object.fromEntries(problems.flatMap((words, row) => (words ? [[nameOf(row), words]] : [])));
+  if (Object.keys(details).length > 0) throw new DomainError(code, faultsMessage(details), { details });
 }
 
 /** Returns `links[3].destination_url` for the path `['destination_url']` in the row `links[3]`. */

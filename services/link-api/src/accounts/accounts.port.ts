@@ -39,7 +39,9 @@ export interface Accounts {
   find(id: string): Promise<AccountDetails | undefined>;
   any(): Promise<boolean>;
   findByEmail(email: string): Promise<Account | undefined>;
-  credentials(by: { id: string } | { email: string }): Promise<Credentials | undefined>;
+  credentials(email: string): Promise<Credentials | undefined>;
+  /** Returns the account of a caller. Throws `credentials_wrong` if it was deleted. */
+  own(id: string): Promise<Credentials>;
   /**
    * Sets the password and ends all sessions of the account except `session` (the hash of its token). Returns false and
    * changes nothing if `session` has ended or the password is no longer `from` (null: no password).

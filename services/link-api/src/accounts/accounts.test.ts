@@ -37,7 +37,7 @@ test('an account is found by its address in any letter case', async () => {
   expect(await accounts.findByEmail(newEmail())).toBeUndefined();
   expect(await accounts.findByEmail('%')).toBeUndefined();
   expect(await accounts.findByEmail('\0')).toBeUndefined();
-  expect(await accounts.credentials({ email: 'ann\0@example.com' })).toBeUndefined();
+  expect(await accounts.credentials('ann\0@example.com')).toBeUndefined();
 });
 
 test('only one of 20 concurrent callers gets an address', async () => {

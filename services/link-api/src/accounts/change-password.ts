@@ -1,4 +1,3 @@
-import { accountGone } from '@waypost/domain';
 import { aboutAccount } from '../audit/index.ts';
 import { actorOf, type Caller, isProven, ownSession, proofNeeded } from '../platform/caller.ts';
 import { PASSWORDS } from './limits.ts';
@@ -20,8 +19,7 @@ export async function changePassword(
 ): Promise<void> {
   const { accountId } = caller;
   const session = ownSession(caller);
-  const account = await deps.accounts.credentials({ id: accountId });
-  if (account === undefined) throw accountGone();
+  const account = await deps.accounts.own(accountId);
   if (account.passwordHash === null && !isProven(caller, deps.now())) throw proofNeeded();
   // A person who gets a link has probably forgotten the password.
   const recovers = session.via === 'sign_in_link' && isProven(caller, deps.now());

@@ -1,4 +1,4 @@
-import { accountGone, SCOPES } from '@waypost/domain';
+import { SCOPES } from '@waypost/domain';
 import Joi from 'joi';
 import { endpoint } from '../platform/endpoint.ts';
 import { list, named, oneOf, time, whole } from '../platform/fields.ts';
@@ -39,8 +39,7 @@ export const getAccountEndpoint = endpoint({
     },
   },
   handle: async ({ caller, quota }, deps: AccountsPorts) => {
-    const account = await deps.accounts.credentials({ id: caller.accountId });
-    if (account === undefined) throw accountGone();
+    const account = await deps.accounts.own(caller.accountId);
     const { limit, used, resetAt } = quota();
     return {
       email: account.email,

@@ -1,4 +1,3 @@
-import { accountGone } from '@waypost/domain';
 import { type Caller, isProven, ownSession, proofNeeded, sessionEnded } from '../platform/caller.ts';
 import { invalid } from '../platform/checks.ts';
 import { PASSWORDS } from './limits.ts';
@@ -34,8 +33,7 @@ export async function proveOwner(
 ): Promise<OwnerProof> {
   const { accountId } = caller;
   const session = ownSession(caller);
-  const account = await deps.accounts.credentials({ id: accountId });
-  if (account === undefined) throw accountGone();
+  const account = await deps.accounts.own(accountId);
   if (email.toLowerCase() !== account.email) throw invalid({ email: 'must be the e-mail address of this account' });
   const proof = { session: session.tokenHash, passwordHash: account.passwordHash };
   if (account.passwordHash !== null) await checkOwnPassword(deps, account, current ?? '', signal);

@@ -1,6 +1,5 @@
 /** A session proves again who its owner is, before it adds what outlives it (decision 0024). */
 
-import { accountGone } from '@waypost/domain';
 import { type Caller, ownSession, sessionEnded } from '../platform/caller.ts';
 import { invalid } from '../platform/checks.ts';
 import { hashSecret } from '../platform/hash-secret.ts';
@@ -35,8 +34,7 @@ export async function proveSession(
     const account = await accountOfPasskey(deps, passkey);
     if (account?.id !== accountId) throw invalid({ passkey: 'does not belong to this account' });
   } else {
-    const account = await deps.accounts.credentials({ id: accountId });
-    if (account === undefined) throw accountGone();
+    const account = await deps.accounts.own(accountId);
     await checkOwnPassword(deps, account, password!, signal);
   }
   return proven(deps, ownSession(caller).tokenHash);

@@ -1,3 +1,4 @@
+import { accountGone } from '@waypost/domain';
 import { type Database, execute, inTransaction, rows, type Transaction } from '@waypost/postgres';
 import { storeNotes } from '../audit/index.ts';
 import { ACCOUNT, insertAccount, storedEmail } from './account-rows.sql.ts';
@@ -18,12 +19,16 @@ export async function putSignInLink(tx: Transaction, accountId: string, link: Si
   );
 }
 
+const credentialsBy = (column: string) =>
+  `SELECT ${ACCOUNT}, a.password_hash AS "passwordHash" FROM accounts a WHERE a.${column} = $1`;
+
 export const signingIn = (db: Database) =>
   ({
-    credentials: async (by) => {
-      const [column, value] = 'email' in by ? ['email', storedEmail(by.email)] : ['id', by.id];
-      const sql = `SELECT ${ACCOUNT}, a.password_hash AS "passwordHash" FROM accounts a WHERE a.${column} = $1`;
-      return (await rows<Credentials>(db, sql, [value]))[0];
+    credentials: async (email) => (await rows<Credentials>(db, credentialsBy('email'), [storedEmail(email)]))[0],
+    own: async (id) => {
+      const [account] = await rows<Credentials>(db, credentialsBy('id'), [id]);
+      if (account === undefined) throw accountGone();
+      return account;
     },
     setPassword: (id, { from, to, session }, notes) =>
       inTransaction(db, async (tx) => {

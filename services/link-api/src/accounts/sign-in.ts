@@ -48,7 +48,7 @@ export async function signIn(
     const counts = countsOf(email, place, device);
     let attempts = 0;
     for (const { subject, most } of counts) attempts = await countTry(deps, subject, most);
-    const account = await deps.accounts.credentials({ email });
+    const account = await deps.accounts.credentials(email);
     const right = await isPassword(password, account?.passwordHash);
     if (account?.passwordHash == null || !right) {
       noteWrongPassword(deps, account, attempts, counts.at(-1)!.most);

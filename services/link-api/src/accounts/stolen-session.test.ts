@@ -262,7 +262,7 @@ const NEVER = new AbortController().signal;
 test('an owner throws out somebody who signs in as often as possible', async () => {
   const { id, cookie } = await newOwner();
   const thief = async () => {
-    const own = await stores.accounts.credentials({ id });
+    const own = await stores.accounts.own(id);
     return startSession({ ...deps, slotsOf: slotsByConcurrency() }, own!, {
       via: 'password',
       origin: { browser: 'Chrome', system: 'Windows', country: 'ZZ' },

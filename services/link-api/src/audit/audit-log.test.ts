@@ -48,7 +48,7 @@ test('the audit log has an entry for each change, or the change fails', async ()
   expect(await keys.list(account.id)).toHaveLength(1);
   const unchanged = [{ creationsPerHour: null, suspendedAt: null }];
   expect(await accounts.list({ page: 1, limit: 1, search: account.email })).toMatchObject({ accounts: unchanged });
-  expect(await accounts.credentials({ id: account.id })).toMatchObject({ passwordHash: null });
+  expect(await accounts.own(account.id)).toMatchObject({ passwordHash: null });
   expect(await sessions.authenticate(other, NOON)).toMatchObject({ accountId: account.id });
   expect((await accounts.list({ page: 1, limit: 1 })).total).toBe(total);
 });

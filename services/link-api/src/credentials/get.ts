@@ -1,10 +1,9 @@
-import { accountGone } from '@waypost/domain';
 import type { Accounts, Identities, Passkeys, Sessions } from '../accounts/index.ts';
 import type { ApiKeys } from '../keys/index.ts';
 import type { Webhooks } from '../webhooks/index.ts';
 
 export interface Deps {
-  readonly accounts: Pick<Accounts, 'credentials'>;
+  readonly accounts: Pick<Accounts, 'own'>;
   readonly sessions: Sessions;
   readonly passkeys: Passkeys;
   readonly identities: Identities;
@@ -14,8 +13,7 @@ export interface Deps {
 }
 
 export async function credentialsOf({ accounts, now, ...stores }: Deps, id: string) {
-  const account = await accounts.credentials({ id });
-  if (account === undefined) throw accountGone();
+  const account = await accounts.own(id);
   const [sessions, devices, passkeys, identities, keys, webhooks] = await Promise.all([
     stores.sessions.list(id, now()),
     stores.sessions.devices(id),

@@ -4,7 +4,7 @@ import type { SignInAttempts } from '../platform/attempts.ts';
 import type { Deps } from './get.ts';
 
 export interface CredentialsPorts extends Deps {
-  readonly accounts: Pick<Accounts, 'credentials' | 'findByEmail'>;
+  readonly accounts: Pick<Accounts, 'own' | 'findByEmail'>;
   readonly audit: Pick<AuditLog, 'read'>;
   readonly attempts: Pick<SignInAttempts, 'count'>;
   readonly baseUrl: string;

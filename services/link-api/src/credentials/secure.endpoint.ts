@@ -1,4 +1,3 @@
-import { accountGone } from '@waypost/domain';
 import { ATTEMPTS, accountOf, beginSession, changeOfAccount, emailParam, sessionCookie } from '../accounts/index.ts';
 import { countAttempt } from '../platform/attempts.ts';
 import { actorOf, ownSession } from '../platform/caller.ts';
@@ -29,8 +28,7 @@ export const secureAccountEndpoint = endpoint({
     const secured = hashSecret(`secure ${caller.accountId}`);
     await countAttempt(deps, secured, ATTEMPTS.sessions, 'Too many attempts. Try again in a few minutes.');
     await secureAccount(deps, caller.accountId, removalOf(body), actorOf(caller));
-    const account = await deps.accounts.credentials({ id: caller.accountId });
-    if (account === undefined) throw accountGone();
+    const account = await deps.accounts.own(caller.accountId);
     const { token } = await beginSession(deps, account, { via, origin: origin() });
     const remaining = await presentCredentials(deps, caller.accountId, hashSecret(token));
     return new Reply(200, remaining, { 'Set-Cookie': sessionCookie(deps.baseUrl, token) });

@@ -48,10 +48,7 @@ export const inspectLinkEndpoint = endpoint({
     const { ownerId: accountId } = link;
     if (accountId !== caller.accountId)
       await deps.audit.read({ by: actorOf(caller), action: 'link.read', subject: slug, accountId });
-    const [owner, verdicts] = await Promise.all([
-      deps.accounts.credentials({ id: link.ownerId }),
-      deps.links.verdicts(slug),
-    ]);
+    const [owner, verdicts] = await Promise.all([deps.accounts.find(accountId), deps.links.verdicts(slug)]);
     return { link: presentLink(link), owner: owner?.email ?? '', verdicts: verdicts.map(presentVerdict) };
   },
 });

@@ -10,7 +10,7 @@ export interface ModerationPorts {
   readonly cases: Cases;
   readonly suspensions: Suspensions;
   readonly ownListings: OwnListings;
-  readonly accounts: Pick<Accounts, 'credentials' | 'findByEmail'>;
+  readonly accounts: Pick<Accounts, 'find' | 'findByEmail'>;
   readonly audit: Pick<AuditLog, 'read'>;
   readonly links: LinkStore;
   readonly cache: Pick<LinkCache, 'replace'>;

@@ -40,7 +40,7 @@ export const takeDownHostEndpoints = [
       const { ownerId: accountId, host, count, first } = await linksToHost(deps, slug);
       if (accountId !== caller.accountId)
         await deps.audit.read({ by: actorOf(caller), action: 'link.read', subject: slug, accountId });
-      const owner = await deps.accounts.credentials({ id: accountId });
+      const owner = await deps.accounts.find(accountId);
       return { owner: owner?.email ?? '', host, count, links: first.map(presentLink) };
     },
   }),

@@ -6,8 +6,7 @@ import { newChallenge } from './challenges.ts';
 import type { CeremonyOptions, Passkey, PasskeyCreation } from './passkeys.port.ts';
 
 export async function beginPasskey(deps: PasskeyDeps, accountId: string): Promise<CeremonyOptions> {
-  const account = await deps.accounts.credentials({ id: accountId });
-  if (account === undefined) throw new Error('a session without an account');
+  const account = await deps.accounts.own(accountId);
   const existing = await deps.passkeys.list(accountId);
   const ids = existing.map(({ credentialId }) => credentialId);
   return deps.ceremonies.creationOptions(account, ids, await newChallenge(deps.secret, accountId, deps.now()));

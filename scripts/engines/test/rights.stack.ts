@@ -81,7 +81,7 @@ describe('PostgreSQL', () => {
     ['waypost_api', 'DELETE FROM account_deletions'],
     ['waypost_api', "UPDATE links SET status = 'revoked', destination_url = '', version = version + 1"],
     ['waypost_api', 'SELECT FROM links FOR UPDATE; SELECT FROM accounts FOR UPDATE'],
-    ['waypost_api', 'UPDATE accounts SET suspended_at = NULL; UPDATE api_keys SET deleted_at = now()'],
+    ['waypost_api', 'UPDATE accounts SET suspended_at = NULL; UPDATE api_keys SET last_used_at = now()'],
     ['waypost_api', "INSERT INTO accounts (email, admin) VALUES ('b@example.com', false)"],
     ['waypost_api', "DELETE FROM accounts WHERE email = 'b@example.com'"],
     ['waypost_redirector', 'SELECT slug, status, destination_url FROM links'],

@@ -109,11 +109,10 @@ CREATE TABLE api_keys (
   key_hash     bytea NOT NULL UNIQUE,
   hint         text NOT NULL,
   created_at   timestamptz(3) NOT NULL DEFAULT now(),
-  deleted_at   timestamptz(3),
   last_used_at timestamptz(3),
   expires_at   timestamptz(3)
 );
-CREATE INDEX api_keys_of_account ON api_keys (account_id) WHERE deleted_at IS NULL;
+CREATE INDEX api_keys_of_account ON api_keys (account_id);
 
 -- The links of these deleted accounts must still be erased (decision 0037).
 CREATE TABLE account_deletions (

@@ -88,8 +88,7 @@ export async function revise(db: Client, revision: Revision): Promise<Revised> {
     [ERASED_DESTINATION],
   );
   const keys = await audited(
-    `UPDATE api_keys SET deleted_at = now() WHERE deleted_at IS NULL AND (${deleteKeys} OR ${deletedOf('key')})
-     RETURNING id, account_id`,
+    `DELETE FROM api_keys WHERE ${deleteKeys} OR ${deletedOf('key')} RETURNING id, account_id`,
     'key.deleted',
   );
   const passkeys = await audited(
@@ -125,7 +124,7 @@ export async function revise(db: Client, revision: Revision): Promise<Revised> {
 const BACK = `SELECT
   (SELECT count(*) FROM links WHERE status = 'active') AS redirecting_links,
   (SELECT count(*) FROM accounts WHERE suspended_at IS NOT NULL) AS suspended_accounts,
-  (SELECT count(*) FROM api_keys WHERE deleted_at IS NULL AND coalesce(expires_at, 'infinity') > now()) AS keys,
+  (SELECT count(*) FROM api_keys WHERE coalesce(expires_at, 'infinity') > now()) AS keys,
   (SELECT count(*) FROM passkeys) AS passkeys,
   (SELECT count(*) FROM accounts WHERE password_hash IS NOT NULL) AS passwords,
   (SELECT count(*) FROM identities) AS identities,

@@ -15,11 +15,11 @@ interface AuthenticatedRow extends CallerRow {
 const AUTHENTICATE = `
 SELECT k.id, k.scopes, k.last_used_at < now() - interval '1 minute' IS NOT false AS unmarked, ${CALLER}
 FROM api_keys k ${ITS_ACCOUNT}
-WHERE k.key_hash = $1 AND k.deleted_at IS NULL AND k.expires_at > now() IS NOT false`;
+WHERE k.key_hash = $1 AND k.expires_at > now() IS NOT false`;
 
-const ACTIVE = 'account_id = $1 AND deleted_at IS NULL AND expires_at > now() IS NOT false';
+const ACTIVE = 'account_id = $1 AND expires_at > now() IS NOT false';
 
-const UNUSABLE = { table: 'api_keys', key: 'id', condition: 'deleted_at IS NOT NULL OR expires_at <= now()' };
+const EXPIRED = { table: 'api_keys', key: 'id', condition: 'expires_at <= now()' };
 
 const WEBHOOKS = `
 SELECT id, url, disabled_at IS NULL AS enabled FROM webhooks WHERE account_id = $1 AND key_id = $2
@@ -74,9 +74,8 @@ export function postgresApiKeys(db: Database, options: { readonly creationsPerHo
           ? []
           : await rows<Omit<DeletedKey, 'webhooks'>>(
               tx,
-              `UPDATE api_keys SET deleted_at = now() WHERE id = $1 AND deleted_at IS NULL
-               AND account_id = coalesce($2, account_id)
-               RETURNING id, account_id AS "accountId", name, deleted_at AS "deletedAt"`,
+              `DELETE FROM api_keys WHERE id = $1 AND account_id = coalesce($2, account_id)
+               RETURNING id, account_id AS "accountId", name, now() AS "deletedAt"`,
               [id, from.accountId ?? null],
             );
         if (row === undefined) throw new DomainError('key_not_found', `There is no active API key with the ID ${id}.`);
@@ -87,6 +86,6 @@ export function postgresApiKeys(db: Database, options: { readonly creationsPerHo
         await rows(tx, SWITCH_OFF_WEBHOOKS, ofKey);
         return { ...row, webhooks: webhooks.map((webhook) => ({ ...webhook, enabled: false })) };
       }),
-    forget: () => deleteInPieces(db, UNUSABLE, []),
+    forget: () => deleteInPieces(db, EXPIRED, []),
   };
 }

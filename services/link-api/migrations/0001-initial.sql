@@ -16,8 +16,7 @@ CREATE UNIQUE INDEX accounts_email ON accounts (email);
 CREATE TABLE sign_in_links (
   account_id uuid PRIMARY KEY REFERENCES accounts ON DELETE CASCADE,
   token_hash bytea NOT NULL UNIQUE,
-  expires_at timestamptz(3) NOT NULL,
-  used_at    timestamptz(3)
+  expires_at timestamptz(3) NOT NULL
 );
 
 CREATE TABLE sessions (

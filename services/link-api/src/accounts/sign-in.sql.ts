@@ -8,13 +8,12 @@ import { insertSession } from './sessions.sql.ts';
 const FIRST_ACCOUNT_LOCK = 0x7761_7966; // "wayf" in ASCII
 
 const USE_SIGN_IN_LINK = `
-UPDATE sign_in_links SET used_at = $2
-WHERE account_id = $3 AND token_hash = $1 AND used_at IS NULL AND expires_at > $2 RETURNING 1`;
+DELETE FROM sign_in_links WHERE account_id = $3 AND token_hash = $1 AND expires_at > $2 RETURNING 1`;
 
 export async function putSignInLink(tx: Transaction, accountId: string, link: SignInLink): Promise<void> {
   await tx.query(
     `INSERT INTO sign_in_links (account_id, token_hash, expires_at) VALUES ($1, $2, $3)
-     ON CONFLICT (account_id) DO UPDATE SET token_hash = $2, expires_at = $3, used_at = NULL`,
+     ON CONFLICT (account_id) DO UPDATE SET token_hash = $2, expires_at = $3`,
     [accountId, link.tokenHash, link.expiresAt],
   );
 }
@@ -77,7 +76,7 @@ export const signingIn = (db: Database) =>
       const [account] = await rows<Account>(
         db,
         `SELECT ${ACCOUNT} FROM sign_in_links l JOIN accounts a ON a.id = l.account_id
-         WHERE l.token_hash = $1 AND l.used_at IS NULL AND l.expires_at > $2`,
+         WHERE l.token_hash = $1 AND l.expires_at > $2`,
         [tokenHash, now],
       );
       return account;

@@ -57,7 +57,8 @@ const answerOf = (content: Content) => ('application/json' in content ? (named(c
 function flagOf(name: string, schema: Schema, isRequired: boolean) {
   const type = [schema.type].flat().find((each) => each !== 'null');
   const values = (schema.enum ?? schema.items?.enum)?.filter((each) => each !== null);
-  return [name, { type, help: helpOf(schema), values, ...(isRequired && { required: true }) }] as const;
+  const least = type === 'integer' ? schema.minimum : undefined;
+  return [name, { type, help: helpOf(schema), values, least, ...(isRequired && { required: true }) }] as const;
 }
 
 /** A terminal has little room: the first sentence of the description, without Markdown, then what the schema says. */

@@ -54,10 +54,11 @@ export function oneOf<Name extends string, const T extends readonly string[]>(na
   });
 }
 
-export const count = <Flags extends string>(flags: Flags, help: string) =>
+const count = <Flags extends string>(flags: Flags, help: string, least: number) =>
   new Option(flags, help).argParser((text: string, previous: unknown): number => {
     once(text, previous);
-    if (!/^[1-9]\d{0,14}$/.test(text)) throw new InvalidArgumentError('It must be a whole number, 1 or greater.');
+    if (!/^\d{1,15}$/.test(text) || Number(text) < least)
+      throw new InvalidArgumentError(`It must be a whole number, ${least} or greater.`);
     return Number(text);
   });
 
@@ -109,17 +110,18 @@ interface Flag {
   readonly type: 'string' | 'integer' | 'boolean' | 'array';
   readonly help: string;
   readonly values?: readonly string[];
+  readonly least?: number;
   readonly required?: boolean;
 }
 
 const SHORT_NAMES: Readonly<Record<string, string>> = { custom_slug: 'slug', tags: 'tag', events: 'event' };
 
-function flagOf(name: string, { type, help, values, required = false }: Flag): Option {
+function flagOf(name: string, { type, help, values, least = 0, required = false }: Flag): Option {
   const flag = (SHORT_NAMES[name] ?? name).replaceAll('_', '-');
   const usage = `--${flag} <${type === 'integer' ? 'N' : flag.toUpperCase()}>`;
   const option = {
     boolean: () => new Option(`--${flag}`, help),
-    integer: () => count(usage, help),
+    integer: () => count(usage, help, least),
     array: () => many(usage, values === undefined ? help : `${help} One of: ${values.join(', ')}.`),
     string: () => (values === undefined ? value(usage, help) : oneOf(flag, values, help)),
   }[type]();

@@ -158,9 +158,9 @@ describe('qr', () => {
     api.reply({ body: LINK }, { body: {} });
     expect((await api.run(['qr', 'aB3dE6g', '--out', out])).stderr).toContain('Check WAYPOST_URL.');
     api.reply({ body: LINK }, account, picture('image/svg+xml', '<svg></svg>'));
-    const { stdout } = await api.run(['qr', url, '--out', out, '--margin', '2', '--correction', 'H', '--json']);
+    const { stdout } = await api.run(['qr', url, '--out', out, '--margin', '0', '--correction', 'H', '--json']);
     expect(stdout).toBe(`${JSON.stringify({ url, out })}\n`);
-    expect(api.seen[2]!.url).toBe('/api/v1/links/aB3dE6g/qr?margin=2&correction=H&format=svg');
+    expect(api.seen[2]!.url).toBe('/api/v1/links/aB3dE6g/qr?margin=0&correction=H&format=svg');
     expect(fs.readFileSync(out, 'utf8')).toBe('<svg></svg>');
 
     const png = path.join(folder, 'code.PNG');

@@ -26,7 +26,7 @@ export function addApi(program: Command, { connect, print, terminal }: Session):
       const verb = METHODS.find((each) => each === method.toUpperCase());
       if (verb === undefined) throw new UsageError(`METHOD must be one of ${METHODS.join(', ')}.`);
       if (file !== undefined && (verb === 'GET' || field.length > 0))
-        throw new UsageError('--body requires POST, PUT or DELETE, and cannot be combined with --field.');
+        throw new UsageError('--body requires POST, PUT, PATCH or DELETE, and cannot be combined with --field.');
       const fields = field.map(pairOf);
       const body = file === undefined ? bodyOf(fields) : await jsonIn(file);
       const address = path.startsWith('/') ? path : `/api/v1/${path}`;

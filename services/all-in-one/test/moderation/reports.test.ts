@@ -176,6 +176,8 @@ describe('a report', () => {
     const slugs = await newSlugs(api, 2);
     const flood = await Promise.all(times(15, (i) => file({ ...report, link: slugs[0]! }, `2001:db8:1:2::${i + 1}`)));
     expect(tally(flood)).toEqual({ 303: 10, 429: 5 });
+    const waits = flood.filter(({ status }) => status === 429).map(({ headers }) => Number(headers.get('Retry-After')));
+    for (const seconds of waits) expect(Math.abs(seconds - 3_595)).toBeLessThanOrEqual(5);
     expect((await file({ ...report, link: slugs[0]! }, '2001:db8:1:3::1')).status).toBe(303);
     const crowd = await Promise.all(times(30, () => file({ ...report, link: slugs[1]! })));
     expect(tally(crowd)).toEqual({ 303: 30 });

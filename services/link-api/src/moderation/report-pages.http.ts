@@ -1,6 +1,6 @@
 /** Pages on which visitors file reports and read their state. They have no script and escape every value. */
 import { promisify } from 'node:util';
-import { hasCode } from '@waypost/domain';
+import { type DomainError, hasCode } from '@waypost/domain';
 import { type Html, html, type Language, languageItems, languageOf, NOTHING, textsIn } from '@waypost/html';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import { requestSignal } from '../platform/http/answer-in-time.ts';
@@ -50,7 +50,6 @@ export function reportPages(deps: FileCaseDeps): Router {
     // The page repeats the link seven times, so its length is limited.
     const query = `${new URLSearchParams({ link: form.link.slice(0, 100), about: form.kind })}&`;
     const words = WORDS[language];
-    if (status === 429) response.setHeader('Retry-After', '3600');
     show(response, status, language, words[form.kind].title, formOf(form, language, words, problem), query);
   };
 
@@ -86,6 +85,8 @@ export function reportPages(deps: FileCaseDeps): Router {
     } catch (error) {
       const refusal = refusalOf(error, words);
       if (refusal === undefined) throw error;
+      const { retryAfterSeconds } = error as DomainError;
+      if (retryAfterSeconds !== undefined) response.setHeader('Retry-After', String(retryAfterSeconds));
       const [status, why] = refusal;
       showForm(response, status, language, form, why);
     }

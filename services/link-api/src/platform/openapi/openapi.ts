@@ -265,7 +265,7 @@ const MEANS: Readonly<Partial<Record<ErrorStatus, string>>> = {
   400: 'A parameter or field is invalid.',
   401: 'The API key is missing or invalid.',
   404: 'The link was not found, or it belongs to another account.',
-  413: 'The request body is larger than 2 MiB.',
+  413: 'The request body is too large.',
   415: 'The request body is not sent as `application/json`.',
   429: 'Too many requests. Nothing was changed. Retry after `Retry-After` seconds.',
   500: 'An unexpected error occurred on the server.',

@@ -160,11 +160,11 @@ describe('the age of a feed is that of its content:', () => {
     for (let period = 0; period < 10; period++) {
       pass(HOUR);
       expect(await poll()).toBe('unchanged');
-      expect(statuses()).toMatchObject([{ stale: period >= 7, failing: false, ageSeconds: (period + 1) * 3_600 }]);
+      expect(statuses()).toMatchObject([{ stale: period >= 7, last_error: null, age_seconds: (period + 1) * 3_600 }]);
     }
     answer = text(lines(11));
     await poll();
-    expect(statuses()).toMatchObject([{ stale: false, ageSeconds: 0, entries: 11 }]);
+    expect(statuses()).toMatchObject([{ stale: false, age_seconds: 0, entries: 11 }]);
   });
 
   test('the same list again renews nothing, whatever its `Last-Modified` says', async () => {
@@ -174,7 +174,7 @@ describe('the age of a feed is that of its content:', () => {
       expect(await poll()).toBe('updated');
       pass(HOUR);
     }
-    expect(statuses()).toMatchObject([{ stale: true, ageSeconds: 10 * 3_600 }]);
+    expect(statuses()).toMatchObject([{ stale: true, age_seconds: 10 * 3_600 }]);
   });
 
   test.each([
@@ -192,7 +192,7 @@ describe('the age of a feed is that of its content:', () => {
     const { poll, statuses } = await polling();
     answer = text(list, headers);
     await poll();
-    expect(statuses()).toMatchObject([{ ageSeconds: hours * 3_600 }]);
+    expect(statuses()).toMatchObject([{ age_seconds: hours * 3_600 }]);
   });
 
   test('a date that its publisher never changes does not hide new entries', async () => {
@@ -204,7 +204,7 @@ describe('the age of a feed is that of its content:', () => {
     pass(HOUR);
     answer = dated(11);
     await poll();
-    expect(statuses()).toMatchObject([{ ageSeconds: 0, stale: false }]);
+    expect(statuses()).toMatchObject([{ age_seconds: 0, stale: false }]);
   });
 });
 
@@ -435,7 +435,7 @@ test('a failed feed appears in the log, metrics, health and list, and its old da
   await kit.list('live', ['http://earlier.example.net/']);
   await kit.start();
   afterwards(() => kit.stop());
-  await until(() => kit.status().feeds.some(({ failing }) => failing));
+  await until(() => kit.status().feeds.some((feed) => feed.last_error !== null));
   const metrics = createMetrics();
   scannerMetrics(metrics, kit.status);
   expect(warned[0]).toMatchObject({ message: 'a feed was not updated, will retry', fields: { feed: 'live' } });
@@ -462,7 +462,7 @@ test('without a network the shipped feeds are in use, and the status has their a
   expect(entries).toBeGreaterThan(10_000);
   expect(detail).toMatch(/^the newest threat data is \d+ days old$/);
   expect(feeds.map(({ name }) => name)).toContain('urlhaus');
-  for (const { ageSeconds } of feeds) expect(ageSeconds).toBeGreaterThan(0);
+  for (const feed of feeds) expect(feed.age_seconds).toBeGreaterThan(0);
 });
 
 test('a running scanner polls soon after its start and then again, but never after its stop', async () => {
@@ -473,7 +473,7 @@ test('a running scanner polls soon after its start and then again, but never aft
   const kit = await started({ feeds: [sourceAt(url, { everyMs })] });
   await until(() => requests > 1 && kit.listFeeds().some(({ name, entries }) => name === 'live' && entries === 1));
   expect(await kit.outcome('http://polled.example.net/x')).toBe('flagged');
-  expect(kit.status().feeds.find(({ name }) => name === 'live')).toMatchObject({ ageSeconds: 0, stale: false });
+  expect(kit.status().feeds.find(({ name }) => name === 'live')).toMatchObject({ age_seconds: 0, stale: false });
   await kit.stop();
   const polled = requests;
   await pause(10 * everyMs);

@@ -71,9 +71,9 @@ describe('a list that names this service', () => {
       for (const slug of ['listed1', 'other22', 'revoked']) await kit.createLink(slug, DESTINATION);
       await kit.changeLink('revoked', 'link.revoked');
       body = FORMATS[format]([...good, ...ADDRESSES, ...names]);
-      await until(() => listOf(kit).own.addresses.length > 0);
+      await until(() => listOf(kit).own_addresses.length > 0);
       await settled(kit);
-      expect(listOf(kit)).toMatchObject({ entries: 20 + names.length, quarantined: 0, failing: false });
+      expect(listOf(kit)).toMatchObject({ entries: 20 + names.length, quarantined: 0, last_error: null });
       expect(
         kit.bus.published.map(({ type, slug, threat_type, reasons }) => ({ type, slug, threat_type, reasons })),
       ).toEqual(
@@ -91,7 +91,7 @@ describe('a list that names this service', () => {
       expect(await kit.outcome(`https://${good[0]}/x`)).toBe('flagged');
       expect(await kit.outcome('https://www.example.org/')).toBe('clean');
       expect(await kit.outcome(DESTINATION)).toBe('clean');
-      expect(listOf(kit).own.addresses).toEqual(
+      expect(listOf(kit).own_addresses).toEqual(
         ADDRESSES.map((name) => ({ entry: `${name}/`, since: NOW.toISOString() })),
       );
       expect(errors).toEqual([{ feed: 'list', addresses: ADDRESSES.map((name) => `${name}/`) }]);
@@ -106,7 +106,7 @@ describe('a list that names this service', () => {
   test('has the page of its publisher for removals beside its entries', async () => {
     const kit = await polling('urls');
     body = FORMATS.urls([...good, 'go.example.org', 'go.example.org/listed1']);
-    await until(() => listOf(kit).own.addresses.length > 0);
+    await until(() => listOf(kit).own_addresses.length > 0);
     expect(await kit.feeds.list()).toContainEqual(
       expect.objectContaining({
         name: 'list',
@@ -122,7 +122,7 @@ describe('a list that names this service', () => {
   test('is taken even if it names nothing else', async () => {
     const kit = await newScanner({ policy });
     await kit.list('list', ['https://go.example.org/']);
-    expect(listOf(kit)).toMatchObject({ entries: 0, own: { addresses: [{ entry: 'go.example.org/' }] } });
+    expect(listOf(kit)).toMatchObject({ entries: 0, own_addresses: [{ entry: 'go.example.org/' }] });
   });
 
   test('keeps the time of its first entry over updates and restarts, and forgets what it dropped', async () => {
@@ -136,9 +136,9 @@ describe('a list that names this service', () => {
       ...good.map((h) => `http://${h}/`),
     ]);
     const again = await newScanner({ policy, now: () => at, dataDir: kit.dataDir });
-    expect(listOf(again).own).toEqual({
-      addresses: [{ entry: 'go.example.org/', since: NOW.toISOString() }],
-      links: [{ entry: 'other22', since: at.toISOString() }],
+    expect(listOf(again)).toMatchObject({
+      own_addresses: [{ entry: 'go.example.org/', since: NOW.toISOString() }],
+      own_links: [{ entry: 'other22', since: at.toISOString() }],
     });
   });
 
@@ -152,7 +152,7 @@ describe('an entry', () => {
   const links = (entries: readonly string[]) =>
     newScanner({ policy }).then(async (kit) => {
       await kit.list('list', [...good, ...entries]);
-      return { slugs: listOf(kit).own.links.map(({ entry }) => entry), own: listOf(kit).own.addresses.length };
+      return { slugs: listOf(kit).own_links.map(({ entry }) => entry), own: listOf(kit).own_addresses.length };
     });
 
   test.each([
@@ -181,7 +181,7 @@ describe('an entry', () => {
   test('for a page at a parent is as any other', async () => {
     const kit = await newScanner({ policy });
     await kit.list('list', ['https://example.org/listed1']);
-    expect(listOf(kit)).toMatchObject({ entries: 1, own: { addresses: [], links: [] } });
+    expect(listOf(kit)).toMatchObject({ entries: 1, own_addresses: [], own_links: [] });
     expect(await kit.outcome('https://example.org/listed1')).toBe('flagged');
   });
 });

@@ -285,7 +285,7 @@ describe('an alert fires for a scanner', () => {
     try {
       await scanner.start();
       afterwards(() => scanner.stop());
-      while (!scanner.status().feeds.some(({ failing }) => failing)) await pause(20);
+      while (!scanner.status().feeds.some((feed) => feed.last_error !== null)) await pause(20);
     } finally {
       Math.random = random;
     }

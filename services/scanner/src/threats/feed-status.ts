@@ -1,16 +1,9 @@
-import type { ThreatFeeds } from '@waypost/ports';
+import type { ThreatFeed, ThreatFeeds } from '@waypost/ports';
 import type { FeedSource } from './feeds/feed-source.ts';
 import type { QuarantinedEntry } from './feeds/read-feed.ts';
-import type { OwnListings } from './scanner-state.ts';
 import type { ThreatStore } from './threat-store.ts';
 
-export interface ListedFeed {
-  readonly name: string;
-  readonly entries: number;
-  /** When its content last changed, in ISO 8601; null if never fetched. For shipped feeds, the date of the data. */
-  readonly updated_at: string | null;
-  readonly last_error: string | null;
-}
+export type ListedFeed = Pick<ThreatFeed, 'name' | 'entries' | 'updated_at' | 'last_error'>;
 
 /** `admin feeds`: the feeds that decide verdicts now, and those configured but never fetched. */
 export function listFeeds(store: Pick<ThreatStore, 'state' | 'shipped'>, sources: readonly FeedSource[]): ListedFeed[] {
@@ -33,56 +26,38 @@ export function listQuarantine(store: Pick<ThreatStore, 'state'>): (QuarantinedE
   return feeds.flatMap(({ name, quarantine }) => quarantine.entries.map((entry) => ({ feed: name, ...entry })));
 }
 
-export interface FeedStatus extends ListedFeed {
-  readonly ageSeconds: number | null;
-  /** True if the content has not changed for `STALE_PERIODS`. Always false for a feed that is not polled. */
-  readonly stale: boolean;
-  readonly failing: boolean;
+export interface FeedStatus extends ThreatFeed {
   readonly quarantined: number;
-  readonly own: OwnListings;
-  /** Where to ask the publisher to remove an entry. */
-  readonly removalUrl: string | null;
   /** True if `FEEDS_OFF` names the feed. */
   readonly off: boolean;
 }
 
 /** Lists change daily or more often, and most are polled more often than that. */
 const STALE_PERIODS = 7;
-const NOT_LISTED: OwnListings = { addresses: [], links: [] };
 
 export function feedStatuses(store: ThreatStore, sources: readonly FeedSource[], now: Date): FeedStatus[] {
   const sourceOf = new Map(sources.map((source) => [source.name, source]));
   const feedsByName = new Map(store.state().feeds.map((feed) => [feed.name, feed]));
   return listFeeds(store, sources).map((feed) => {
     const source = sourceOf.get(feed.name);
+    const { quarantine, own } = feedsByName.get(feed.name) ?? {};
     const off = store.feedsOff.has(feed.name);
     const ageMs = feed.updated_at === null ? null : now.getTime() - Date.parse(feed.updated_at);
     return {
       ...feed,
-      ageSeconds: ageMs === null ? null : Math.round(ageMs / 1000),
+      age_seconds: ageMs === null ? null : Math.round(ageMs / 1000),
       stale: source !== undefined && (ageMs === null || ageMs > STALE_PERIODS * source.everyMs),
-      failing: feed.last_error !== null,
-      quarantined: feedsByName.get(feed.name)?.quarantine.count ?? 0,
-      own: (off ? undefined : feedsByName.get(feed.name)?.own) ?? NOT_LISTED,
-      removalUrl: source?.removalUrl ?? null,
+      quarantined: quarantine?.count ?? 0,
+      own_addresses: off ? [] : (own?.addresses ?? []),
+      own_links: off ? [] : (own?.links ?? []),
+      removal_url: source?.removalUrl ?? null,
       off,
     };
   });
 }
 
 export const threatFeeds = (statuses: () => readonly FeedStatus[]): ThreatFeeds => ({
-  list: async () =>
-    statuses().map(({ name, entries, updated_at, ageSeconds, stale, last_error, own, removalUrl }) => ({
-      name,
-      entries,
-      updated_at,
-      age_seconds: ageSeconds,
-      stale,
-      last_error,
-      own_addresses: own.addresses,
-      own_links: own.links,
-      removal_url: removalUrl,
-    })),
+  list: async () => statuses().map(({ quarantined: _, off: __, ...feed }) => feed),
 });
 
 const DAY_SECONDS = 86_400;
@@ -95,13 +70,13 @@ export function problemsOf(feeds: readonly FeedStatus[], behind: string | undefi
     const names = feeds.filter((feed) => !feed.off && hasIt(feed)).map(({ name }) => name);
     return names.length === 0 ? [] : [`${title}: ${names.join(', ')}`];
   };
-  const ages = feeds.flatMap(({ ageSeconds, off }) => (ageSeconds === null || off ? [] : ageSeconds));
+  const ages = feeds.flatMap(({ age_seconds: age, off }) => (age === null || off ? [] : age));
   const youngest = Math.floor(Math.min(...ages) / DAY_SECONDS);
   const parts = [
     ...(behind === undefined ? [] : [`it cannot follow the other scanners: ${behind}`]),
-    ...named('feeds that list this service', ({ own }) => own.addresses.length > 0),
+    ...named('feeds that list this service', (feed) => feed.own_addresses.length > 0),
     ...named('feeds without new content for seven update intervals', ({ stale }) => stale),
-    ...named('feeds whose last update failed', ({ failing }) => failing),
+    ...named('feeds whose last update failed', ({ last_error }) => last_error !== null),
     ...named('feeds with entries in quarantine (admin quarantine)', ({ quarantined }) => quarantined > 0),
     ...(ages.length > 0 && youngest > OLD_DAYS ? [`the newest threat data is ${youngest} days old`] : []),
   ];

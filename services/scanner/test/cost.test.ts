@@ -10,7 +10,7 @@ import { type Kit, newScanner } from './scanner-kit.ts';
 
 const START = 'https://r.example.com/';
 let last = 0;
-/** Returns a new name each time, because the scanner caches signs by host. */
+/** Returns a new name each time, so that no two URLs are alike. */
 const fresh = () => `n${(last++).toString(36)}`;
 
 /** Returns at most `size` characters of different parts. */

@@ -20,46 +20,23 @@ export type RuleSet = ReturnType<typeof rulesWithout>;
 
 export function rulesWithout(off: readonly string[]) {
   const rules = RULES.filter(({ id }) => !off.includes(id));
-  const ofPage = rules.filter(({ readsPath }) => readsPath === true);
-  const hostSigns = signsByHost(rules.filter(({ readsPath }) => readsPath !== true));
   return {
     /** Changes with each rule and with the expressions: existing links are then filed and scanned again. */
     version: [
       `expressions@${EXPRESSIONS_VERSION}`,
       ...rules.map(({ id, version, action, weight }) => `${id}@${version}:${action}:${weight}`),
     ].join(' '),
-    signsOf: (subject: Subject): readonly RuleSign[] => [...hostSigns(subject), ...signsBy(ofPage, subject)],
+    signsOf(subject: Subject): readonly RuleSign[] {
+      const signs: RuleSign[] = [];
+      for (const rule of rules) {
+        const sign = rule.check(subject);
+        if (sign === undefined) continue;
+        const { evidence, weight } = typeof sign === 'string' ? { evidence: sign, weight: rule.weight } : sign;
+        signs.push({ rule, weight, evidence: evidenceText(evidence) });
+      }
+      return signs;
+    },
   };
-}
-
-const MOST_HOSTS = 2_000;
-
-/** Caches signs by host, since links of one customer often lead to the same few hosts. */
-function signsByHost(rules: readonly Rule[]): (subject: Subject) => readonly RuleSign[] {
-  const cache = new Map<string, readonly RuleSign[]>();
-  return (subject) => {
-    // The signs of an IP address depend on how the URL writes it.
-    if (subject.labels.length === 0) return signsBy(rules, subject);
-    const { host } = subject.url;
-    let signs = cache.get(host);
-    if (signs === undefined) {
-      signs = signsBy(rules, subject);
-      if (cache.size >= MOST_HOSTS) cache.clear();
-      cache.set(host, signs);
-    }
-    return signs;
-  };
-}
-
-function signsBy(rules: readonly Rule[], subject: Subject): RuleSign[] {
-  const signs: RuleSign[] = [];
-  for (const rule of rules) {
-    const sign = rule.check(subject);
-    if (sign === undefined) continue;
-    const { evidence, weight } = typeof sign === 'string' ? { evidence: sign, weight: rule.weight } : sign;
-    signs.push({ rule, weight, evidence: evidenceText(evidence) });
-  }
-  return signs;
 }
 
 /** Throws if there is no rule with one of these ids. */

@@ -50,14 +50,14 @@ function writtenHost(raw: string): string {
 }
 
 export const ADDRESS_RULES: readonly Rule[] = [
-  rule('ip-payload', 'flag', 100, { threatType: 'malware', readsPath: true }, (subject) => {
+  rule('ip-payload', 'flag', 100, { threatType: 'malware' }, (subject) => {
     if (!subject.isIp) return undefined;
     const file = lastSegment(subject.path);
     return matches(BOT_FILES, file) || WINDOWS_PAYLOAD.test(file)
       ? `${subject.host} serves ${fileOf(subject.path)}`
       : undefined;
   }),
-  rule('bot-binary', 'flag', 100, { threatType: 'malware', readsPath: true, version: 2 }, ({ isIp, isRanked, path }) =>
+  rule('bot-binary', 'flag', 100, { threatType: 'malware', version: 2 }, ({ isIp, isRanked, path }) =>
     !isIp && !isRanked && BOT_BINARY.test(lastSegment(path)) ? fileOf(path) : undefined,
   ),
   rule('ip-odd-port', 'flag', 100, { threatType: 'malware' }, (subject) => {
@@ -72,24 +72,24 @@ export const ADDRESS_RULES: readonly Rule[] = [
   rule('ip-host', 'warn', 50, { threatType: 'suspicious' }, ({ isIp, host }) =>
     isIp && !matches(PUBLIC_RESOLVERS, host) ? host : undefined,
   ),
-  rule('free-hosting-executable', 'flag', 100, { threatType: 'malware', readsPath: true }, (subject) => {
+  rule('free-hosting-executable', 'flag', 100, { threatType: 'malware' }, (subject) => {
     const { isFreeHosting, tenant, path } = subject;
     return isFreeHosting && WINDOWS_PAYLOAD.test(lastSegment(path)) ? `${tenant} serves ${fileOf(path)}` : undefined;
   }),
-  rule('executable-download', 'warn', 25, { threatType: 'malware', readsPath: true, version: 2 }, (subject) => {
+  rule('executable-download', 'warn', 25, { threatType: 'malware', version: 2 }, (subject) => {
     const { isRanked, isFreeHosting, path } = subject;
     return !isRanked && !isFreeHosting && EXECUTABLE.test(lastSegment(path)) ? fileOf(path) : undefined;
   }),
   // Attackers commit a named and versioned archive to a repository that nobody looks at, and link to the file. Honest
   // projects publish archives as releases.
-  rule('archive-in-repository', 'warn', 60, { threatType: 'malware', readsPath: true }, ({ host, path }) => {
+  rule('archive-in-repository', 'warn', 60, { threatType: 'malware' }, ({ host, path }) => {
     if (host !== 'github.com' && host !== 'raw.githubusercontent.com') return undefined;
     if (!path.includes('/refs/heads/') || path.includes('/archive/')) return undefined;
     const file = path.slice(path.lastIndexOf('/') + 1);
     if (!PACKED.test(file) && !WINDOWS_PAYLOAD.test(file)) return undefined;
     return { evidence: `a branch with ${fileOf(path)}`, weight: VERSIONED.test(file) ? 100 : 60 };
   }),
-  rule('shortener', 'warn', 10, { threatType: 'suspicious', readsPath: true, version: 2 }, ({ host, domain, path }) =>
+  rule('shortener', 'warn', 10, { threatType: 'suspicious', version: 2 }, ({ host, domain, path }) =>
     /^\/[^/]+\/?$/.test(path) && (SHORTENERS.has(host) || SHORTENERS.has(domain))
       ? `${host} leads elsewhere`
       : undefined,

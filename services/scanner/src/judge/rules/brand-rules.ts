@@ -159,7 +159,7 @@ export const BRAND_RULES: readonly Rule[] = [
   impersonation('brand-typo', 'warn', 70, { version: 3 }, typo),
   // A fake "prove that you are human" page that makes visitors run a command. Its file has a name like
   // `verification.google`, on hosts of all kinds (URLhaus, 2026).
-  impersonation('fake-verification', 'flag', 100, { threatType: 'malware', readsPath: true }, ({ path, host }) => {
+  impersonation('fake-verification', 'flag', 100, { threatType: 'malware' }, ({ path, host }) => {
     const brand = /\/(?:verification|verify|captcha|check|human)\.([a-z0-9]+)$/.exec(path)?.[1];
     return brand !== undefined && isBrandToken(brand)
       ? `${host} serves ${path.slice(path.lastIndexOf('/') + 1)}`
@@ -185,11 +185,11 @@ export const BRAND_RULES: readonly Rule[] = [
     return brand === undefined ? undefined : `${brand} with other words in ${host}`;
   }),
   // `/www-paypal-com-users-1` is written for people: programs have no use for an address in a path.
-  impersonation('brand-address-in-path', 'warn', 100, { readsPath: true }, ({ path, host }) => {
+  impersonation('brand-address-in-path', 'warn', 100, {}, ({ path, host }) => {
     const brand = /www-?([a-z0-9]{5,20})-?com/i.exec(path.slice(0, 200))?.[1]?.toLowerCase();
     return brand !== undefined && isBrandToken(brand) ? `${host} with ${brand} in the path` : undefined;
   }),
-  impersonation('brand-under-other-suffix', 'warn', 60, { readsPath: true, version: 4 }, (subject) => {
+  impersonation('brand-under-other-suffix', 'warn', 60, { version: 4 }, (subject) => {
     const { registeredName, host, isFreeHosting, url } = subject;
     if (!isBrandToken(registeredName)) return undefined;
     const hasPage = url.pathname.length > 1 && !isFreeHosting;

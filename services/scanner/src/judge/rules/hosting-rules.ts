@@ -79,7 +79,7 @@ export const HOSTING_RULES: readonly Rule[] = [
     }
     return undefined;
   }),
-  rule('copy-of-brand', 'warn', 100, { threatType: 'phishing', readsPath: true, version: 2 }, (subject) => {
+  rule('copy-of-brand', 'warn', 100, { threatType: 'phishing', version: 2 }, (subject) => {
     if (!subject.isFreeHosting || subject.labels.some(isBrandToken)) return undefined;
     const folder = subject.path.slice(1, 60).split('/', 1)[0]!.toLowerCase();
     const words = folder.split(/[^a-z0-9]+/).map((word) => (isBrandToken(word) ? word : word.split(/\d/, 1)[0]!));

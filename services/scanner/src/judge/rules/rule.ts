@@ -24,13 +24,11 @@ export interface Rule {
   /** The points for the sum: 25 for each power of ten by which harmful addresses show the sign more often. */
   readonly weight: number;
   readonly threatType: ThreatType;
-  /** Other rules give the same result for every URL of a host. */
-  readonly readsPath?: true;
   /** Returns undefined if it finds nothing, or only the evidence if the sign has the rule's weight. */
   readonly check: (subject: Subject) => string | Sign | undefined;
 }
 
-export type Traits = Pick<Rule, 'threatType' | 'readsPath'> & Partial<Pick<Rule, 'version'>>;
+export type Traits = Pick<Rule, 'threatType'> & Partial<Pick<Rule, 'version'>>;
 
 export function rule(id: string, action: Rule['action'], weight: number, traits: Traits, check: Rule['check']): Rule {
   return { id, version: 1, action, weight, ...traits, check };

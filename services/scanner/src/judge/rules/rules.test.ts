@@ -110,17 +110,6 @@ describe('each rule finds its example', () => {
     expect(names.filter((name) => rulesFor(`https://${name}.net/`).includes('large-brand-mistyped'))).toEqual([]);
   });
 
-  test.each(RULES.filter(({ readsPath }) => readsPath !== true).map((rule) => [rule.id, rule] as const))(
-    '%s finds the same on each page of a host',
-    (_id, { check }) => {
-      for (const [, url] of FOUND) {
-        const page = new URL('/a/login?x=1#y', url).href;
-        const home = new URL('/', url).href;
-        expect(check(subjectOf(page, new URL(page)))).toEqual(check(subjectOf(home, new URL(home))));
-      }
-    },
-  );
-
   test('ids are unique, and the version names every rule that is not switched off', () => {
     expect(new Set(RULES.map(({ id }) => id)).size).toBe(RULES.length);
     expect(rulesWithout(['ip-host']).version).not.toContain('ip-host@');

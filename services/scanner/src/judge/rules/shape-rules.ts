@@ -33,7 +33,7 @@ function belowWordpress(path: string): string {
 }
 
 export const SHAPE_RULES: readonly Rule[] = [
-  rule('lure-on-cheap-suffix', 'warn', 50, { threatType: 'phishing', readsPath: true, version: 2 }, (subject) => {
+  rule('lure-on-cheap-suffix', 'warn', 50, { threatType: 'phishing', version: 2 }, (subject) => {
     const { name, path } = subject;
     if (!isUnknown(subject) || !isCheap(subject)) return undefined;
     const lure = LURE.exec(`${name}${path.toLowerCase()}`)?.[0];
@@ -43,31 +43,25 @@ export const SHAPE_RULES: readonly Rule[] = [
     isUnknown(subject) && STRONG_LURE.test(subject.name) ? subject.host : undefined,
   ),
   // A break-in leaves a phishing kit among the program files of a site.
-  rule('hidden-in-wordpress', 'warn', 50, { threatType: 'phishing', readsPath: true }, ({ isRanked, path }) => {
+  rule('hidden-in-wordpress', 'warn', 50, { threatType: 'phishing' }, ({ isRanked, path }) => {
     if (isRanked || !/(?:\.php|\.html?|\/)$/.test(belowWordpress(path))) return undefined;
     return /\/uploads\/\d{4}\//.test(path) ? undefined : path.slice(0, 100);
   }),
-  rule('cheap-suffix', 'weigh', 30, { threatType: 'phishing', readsPath: true, version: 2 }, (subject) => {
+  rule('cheap-suffix', 'weigh', 30, { threatType: 'phishing', version: 2 }, (subject) => {
     if (!isUnknown(subject) || !isCheap(subject) || LURE.test(subject.name)) return undefined;
     return { evidence: subject.suffix, weight: subject.path.length > 1 ? 30 : 15 };
   }),
   // The form of a phishing kit has a file; honest sites have a page without an extension.
-  rule('sign-in-file', 'warn', 60, { threatType: 'phishing', readsPath: true }, ({ isRanked, path }) => {
+  rule('sign-in-file', 'warn', 60, { threatType: 'phishing' }, ({ isRanked, path }) => {
     const file = path.slice(path.lastIndexOf('/', path.length - 2) + 1);
     return !isRanked && SIGN_IN_FILE.test(file) ? file : undefined;
   }),
   // The page is made for one victim, and shows the address that it was sent to.
-  rule(
-    'carries-mail-address',
-    'warn',
-    60,
-    { threatType: 'phishing', readsPath: true, version: 2 },
-    ({ isRanked, url }) => {
-      if (isRanked) return undefined;
-      const address = MAIL_ADDRESS.exec(
-        `${url.pathname.slice(0, 300)}${url.search.slice(0, 300)}${url.hash.slice(0, 300)}`,
-      );
-      return address === null ? undefined : 'an e-mail address';
-    },
-  ),
+  rule('carries-mail-address', 'warn', 60, { threatType: 'phishing', version: 2 }, ({ isRanked, url }) => {
+    if (isRanked) return undefined;
+    const address = MAIL_ADDRESS.exec(
+      `${url.pathname.slice(0, 300)}${url.search.slice(0, 300)}${url.hash.slice(0, 300)}`,
+    );
+    return address === null ? undefined : 'an e-mail address';
+  }),
 ];

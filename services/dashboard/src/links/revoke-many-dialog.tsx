@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
 import { ApiError, type Link, waypost } from '../api.ts';
-import { Button, Dialog, ErrorNote, Note, Progress, useAnnounce } from '../components/index.ts';
+import { Button, Dialog, ErrorNote, Field, Note, Progress, useAnnounce } from '../components/index.ts';
 import { useAction } from '../hooks/use-action.ts';
 import { useRefresh } from '../hooks/use-refresh.ts';
 import { list, number } from '../language.ts';
@@ -66,7 +66,7 @@ export function RevokeManyDialog({ links, onClose, onRevoked }: RevokeManyProps 
   const [count, setCount] = useState('');
   const { revoked, not, run, stop } = useRevokeMany({ links: all, onRevoked });
   const done = revoked.length + not.length;
-  const isReady = count.trim() === String(all.length);
+  const isReady = count === String(all.length);
   return (
     <Dialog
       title={fill(t.manyTitle, { count: all.length })}
@@ -91,17 +91,7 @@ export function RevokeManyDialog({ links, onClose, onRevoked }: RevokeManyProps 
         {t.neverMany}
       </p>
       {done === 0 && !run.isPending && (
-        <div className="field">
-          <label htmlFor="revoke-count">{fill(t.type, { count: all.length })}</label>
-          <input
-            className="in short"
-            id="revoke-count"
-            inputMode="numeric"
-            autoComplete="off"
-            value={count}
-            onChange={(event) => setCount(event.currentTarget.value)}
-          />
-        </div>
+        <Field name="count" label={fill(t.type, { count: all.length })} type="number" onChange={setCount} />
       )}
       {(run.isPending || done > 0) && (
         <Progress

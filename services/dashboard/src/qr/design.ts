@@ -58,12 +58,7 @@ export function storedDesign(): QrDesign {
   }
 }
 
-/** Returns false if the browser did not keep it: it blocks storage, or its storage is full. */
-export function storeDesign(next: QrDesign): boolean {
-  const text = JSON.stringify(next);
-  store(KEY, text);
-  return stored(KEY) === text;
-}
+export const storeDesign = (next: QrDesign): boolean => store(KEY, JSON.stringify(next));
 
 /** The same rules and words as those of the API. */
 export function problemsOf({ color, background }: QrDesign): { color?: string; background?: string } {

@@ -1,18 +1,15 @@
 import type { Admin, Kafka } from 'kafkajs';
 import { settlesWithin } from './kafkajs.ts';
 
+export type AdminConnection = ReturnType<typeof adminConnection>;
+
+const STOP_WITHIN_MS = 1_000;
+
 /**
  * An admin connection that opens on the first request. It is replaced after a failure, because a kafkajs admin may stay
  * broken.
  */
-export interface AdminConnection {
-  ask<T>(question: (admin: Admin) => Promise<T>): Promise<T>;
-  stop(): Promise<void>;
-}
-
-const STOP_WITHIN_MS = 1_000;
-
-export function adminConnection(kafka: Kafka): AdminConnection {
+export function adminConnection(kafka: Kafka) {
   let current: { readonly admin: Admin; readonly connected: Promise<void> } | undefined;
 
   function open() {
@@ -21,7 +18,7 @@ export function adminConnection(kafka: Kafka): AdminConnection {
   }
 
   return {
-    async ask(question) {
+    async ask<T>(question: (admin: Admin) => Promise<T>): Promise<T> {
       current ??= open();
       const opened = current;
       try {
@@ -33,7 +30,7 @@ export function adminConnection(kafka: Kafka): AdminConnection {
         throw error;
       }
     },
-    async stop() {
+    async stop(): Promise<void> {
       if (current !== undefined) await settlesWithin(current.admin.disconnect(), STOP_WITHIN_MS);
       current = undefined;
     },

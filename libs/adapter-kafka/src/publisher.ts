@@ -3,11 +3,6 @@ import type { BusMessage } from '@waypost/ports';
 import type { Kafka, Message } from 'kafkajs';
 import { isPassing, METADATA_MAX_AGE_MS, partitioner, settlesWithin } from './kafkajs.ts';
 
-export interface Publisher {
-  publish(topic: string, messages: readonly BusMessage[]): Promise<void>;
-  stop(): Promise<void>;
-}
-
 /** 1,000 messages at once are fastest (90,000 a second), but they block the event loop for 16 ms. */
 const BATCH_MESSAGES = 400;
 /** A broker accepts at most 4 MB in a request (deploy/kafka/server.properties). */
@@ -27,7 +22,7 @@ const STOP_WITHIN_MS = 3_000;
  * broker would drop those messages (docs/kafkajs-pitfalls.md, 2). A send waits for all in-sync replicas and always has
  * a key (docs/kafkajs-pitfalls.md, 4). kafkajs may not retry it (docs/kafkajs-pitfalls.md, 18).
  */
-export function kafkaPublisher(kafka: Kafka): Publisher {
+export function kafkaPublisher(kafka: Kafka) {
   const producer = kafka.producer({
     createPartitioner: partitioner,
     idempotent: false,
@@ -58,7 +53,7 @@ export function kafkaPublisher(kafka: Kafka): Publisher {
   }
 
   return {
-    async publish(topic, messages) {
+    async publish(topic: string, messages: readonly BusMessage[]): Promise<void> {
       if (messages.length === 0) return;
       if (stopped) throw unavailable('The bus has stopped.');
       if (messages.some(({ key }) => key === '')) throw new Error(`a message for ${topic} has no key`);
@@ -75,7 +70,7 @@ export function kafkaPublisher(kafka: Kafka): Publisher {
         inFlight -= weight;
       }
     },
-    async stop() {
+    async stop(): Promise<void> {
       stopped = true;
       await settlesWithin(producer.disconnect(), STOP_WITHIN_MS);
     },

@@ -9,7 +9,7 @@ import type { CarrierSubscription } from '@waypost/typed-bus';
 import type { Admin, Consumer, ConsumerConfig, EachBatchPayload, Kafka } from 'kafkajs';
 import type { AdminConnection } from './admin-connection.ts';
 import { isPassing, settlesWithin } from './kafkajs.ts';
-import { startWatchdog } from './watchdog.ts';
+import { startWatchdog, type Watchdog } from './watchdog.ts';
 
 export interface SubscriptionOptions {
   readonly kafka: Kafka;
@@ -47,7 +47,7 @@ class KafkaSubscription {
   readonly #options: SubscriptionOptions;
   readonly #stopping = new AbortController();
   readonly #stopped: Promise<unknown>;
-  readonly #watchdog: ReturnType<typeof startWatchdog>;
+  readonly #watchdog: Watchdog;
   readonly #eachBatch: (payload: EachBatchPayload) => Promise<void>;
   readonly #ended: Promise<void>;
   #failures = 0;

@@ -3,7 +3,7 @@
  * when messages wait in our partitions and none is handled. It ignores a group without waiting messages, and brokers
  * that do not answer.
  */
-export interface WatchdogOptions {
+interface WatchdogOptions {
   /** Resolves to the number of messages that wait in our partitions. Rejects if the brokers do not answer. */
   readonly lag: () => Promise<bigint>;
   /** Called once, with the milliseconds for which messages have waited. */
@@ -11,13 +11,9 @@ export interface WatchdogOptions {
   readonly stallMs: number;
 }
 
-export interface Watchdog {
-  /** Call it whenever a message was handled or a handler starts. */
-  progress(): void;
-  stop(): void;
-}
+export type Watchdog = ReturnType<typeof startWatchdog>;
 
-export function startWatchdog({ lag, onStall, stallMs }: WatchdogOptions): Watchdog {
+export function startWatchdog({ lag, onStall, stallMs }: WatchdogOptions) {
   let moved = false;
   let lagsSince: number | undefined;
   let asking = false;
@@ -47,7 +43,8 @@ export function startWatchdog({ lag, onStall, stallMs }: WatchdogOptions): Watch
   }
 
   return {
-    progress() {
+    /** Call it whenever a message was handled or a handler starts. */
+    progress(): void {
       moved = true;
     },
     stop: () => clearInterval(timer),

@@ -13,13 +13,9 @@ const READ_MAX_MS = 5_000;
 /** `nothing` means that the cache did not answer or had just been flushed. Nothing may be written then. */
 export type CacheSnapshot = Seen | 'nothing';
 
-export interface Misses {
-  note(slug: string, snapshot: CacheSnapshot): void;
-  /** Returns the state at the miss, for the write that follows it. Undefined if there was no miss. */
-  take(slug: string): CacheSnapshot | undefined;
-}
+export type Misses = ReturnType<typeof rememberMisses>;
 
-export function rememberMisses(monotonicMs: () => number): Misses {
+export function rememberMisses(monotonicMs: () => number) {
   // The map is in order of time, so misses without a later write are at its start.
   const misses = new Map<string, { snapshot: CacheSnapshot; at: number; readers: number }>();
 
@@ -31,7 +27,7 @@ export function rememberMisses(monotonicMs: () => number): Misses {
   }
 
   return {
-    note(slug, snapshot) {
+    note(slug: string, snapshot: CacheSnapshot): void {
       const now = monotonicMs();
       forgetOld(now);
       const miss = misses.get(slug);
@@ -39,7 +35,8 @@ export function rememberMisses(monotonicMs: () => number): Misses {
       if (miss !== undefined) miss.readers += 1;
       else misses.set(slug, { snapshot, at: now, readers: 1 });
     },
-    take(slug) {
+    /** Returns the state at the miss, for the write that follows it. Undefined if there was no miss. */
+    take(slug: string): CacheSnapshot | undefined {
       const miss = misses.get(slug);
       if (miss === undefined) return undefined;
       miss.readers -= 1;

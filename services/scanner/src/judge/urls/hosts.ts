@@ -27,13 +27,10 @@ export function tenantOf(host: string): string | null {
   return partsOf(host).domain;
 }
 
-/**
- * `isListed`: the suffix is in the private section. `isPrivate`: and the host is below it, at a hosting service where
- * anybody can have a name.
- */
+/** `isPrivate`: the host is below a suffix of the private section, of a service where anybody can have a name. */
 export function privateSectionOf(host: string) {
-  const { domain: tenant, publicSuffix, isPrivate: isListed } = partsOf(host);
-  return { tenant, publicSuffix, isListed, isPrivate: tenant !== null && isListed === true };
+  const { domain: tenant, publicSuffix, isPrivate } = partsOf(host);
+  return { tenant, publicSuffix, isPrivate: tenant !== null && isPrivate === true };
 }
 
 export function isPublicSuffix(host: string): boolean {

@@ -152,6 +152,25 @@ test('title, note and end are sent while their panel is open; a choice of days i
   await waitFor(() => expect(bodies(sent)[1]).toEqual(link));
 });
 
+test('tags are sent while their panel is open', async () => {
+  const sent = show(<CreateBar account={account} />, { [POST]: () => created });
+  const shorten = async (count: number) => {
+    type(URL_FIELD, 'https://www.example.com/');
+    press('Shorten');
+    await waitFor(() => expect(bodies(sent)).toHaveLength(count));
+  };
+  const addTag = () => {
+    press('Tags');
+    type('Tags', 'spring,');
+  };
+  addTag();
+  await shorten(1);
+  addTag();
+  press('Tags');
+  await shorten(2);
+  expect(bodies(sent).map(({ tags }) => tags)).toEqual([['spring'], undefined]);
+});
+
 test.each(['title', 'note', 'ends_at'])('a problem of %s is told once, at its field', async (name) => {
   show(<CreateBar account={account} />, { [POST]: () => [400, refusal({ [name]: 'is wrong' }, 'It is wrong.')] });
   type(URL_FIELD, 'https://www.example.com/');

@@ -45,15 +45,17 @@ interface DraftProps {
 
 const ownSlug = ({ open, slug }: LinkDraft) => (open.includes('slug') ? slug.trim() : '');
 
+const tagsOf = ({ open, tags }: LinkDraft) => (open.includes('tags') ? tags : []);
+
 const utmOf = ({ open, utm }: LinkDraft) => (open.includes('utm') ? utm : {});
 
 function linkOf(draft: LinkDraft) {
-  const slug = ownSlug(draft);
+  const [slug, tags] = [ownSlug(draft), tagsOf(draft)];
   const { title, note, ends_at } = draft.open.includes('about') ? draft : NO_LINK;
   return {
     destination_url: withUtm(draft.url.trim(), utmOf(draft)),
     ...(slug !== '' && { custom_slug: slug }),
-    ...(draft.tags.length > 0 && { tags: draft.tags }),
+    ...(tags.length > 0 && { tags }),
     ...(title !== null && { title }),
     ...(note !== null && { note }),
     ...(ends_at !== null && { ends_at }),

@@ -35,11 +35,13 @@ export default function ExportDialog({ listing, total, onClose }: ExportDialogPr
       const isRanked = filter.sort === 'clicks';
       const query = queryOf(isRanked ? filter : { ...filter, sort: 'created_at', order: 'asc' });
       const parts = format === 'csv' ? [csv([EXPORT_FIELDS])] : [];
-      setCount(0);
+      let done = 0;
+      setCount(done);
       try {
         for await (const link of waypost.listAll(query, { signal })) {
           parts.push(format === 'csv' ? csv([exportRow(link)]) : `${JSON.stringify(link)}\n`);
-          if (parts.length % 100 === 0) setCount(parts.length);
+          done += 1;
+          if (done % 100 === 0) setCount(done);
         }
       } catch (error) {
         if (signal.aborted) return;

@@ -104,6 +104,7 @@ describe('an update', () => {
 
   const failures: [string, Answer, string][] = [
     ['an error', (_, response) => void response.writeHead(500).end('oops'), 'status 500'],
+    ['"not modified" though nobody asked', (_, response) => void response.writeHead(304).end(), 'status 304'],
     ['nothing there', (_, response) => void response.writeHead(404).end(), 'status 404'],
     ['a web page', text('<html>', { 'Content-Type': 'text/html; charset=utf-8' }), 'a web page'],
     ['a web page that says it is text', text('<html>\n<p>Sign in</p>'), 'cannot be parsed'],

@@ -60,13 +60,13 @@ export async function fetchFeed(
   }
 }
 
-/** Resolves to a response with status 200 that is no web page, or with status 304. */
+/** Resolves to a response with status 200 that is no web page, or with status 304, which only answers `validators`. */
 async function fetchResponse(place: Place, validators: Validators, signal: AbortSignal): Promise<IncomingMessage> {
   let url = new URL(place.url);
   for (let hops = 0; ; hops++) {
     const response = await get(url, place, validators, signal);
     const status = response.statusCode ?? 0;
-    if (status === 304) return response;
+    if (status === 304 && (validators.etag ?? validators.lastModified) !== null) return response;
     const isPage = /^text\/html\b/i.test(response.headers['content-type'] ?? '');
     if (status === 200 && !isPage) return response;
     response.destroy();

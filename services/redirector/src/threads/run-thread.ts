@@ -66,7 +66,8 @@ export function runVisitorThread<Own>(open: (kit: ThreadKit<Own>) => Promise<Thr
         now: Date.now,
       });
       // Without this, the first full collection falls into the first load. Every request may then outlive the young
-      // generation, which costs a fifth of the rate (libs/domain/decisions/0042-redirect-cost.md).
+      // generation, which costs a fifth of the rate (libs/domain/decisions/0042-redirect-cost.md). This flavor also
+      // returns the 7 MB of the young generation that the start has used.
       globalThis.gc?.({ type: 'major', flavor: 'last-resort' });
       await visitors.listen(data.port, data.host);
     },

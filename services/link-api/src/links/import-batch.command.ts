@@ -1,12 +1,39 @@
 /** Imports one batch of `waypost admin import`. The command line itself reads the file (libs/moving). */
-import { endProblem, type ImportOutcome, type UrlPolicy } from '@waypost/domain';
+import { endProblem, type ImportOutcome, LIMITS, type UrlPolicy } from '@waypost/domain';
 import type { Row } from '@waypost/moving';
+import Joi from 'joi';
 import { type Accounts, accountOf } from '../accounts/index.ts';
 import { Faults } from '../platform/input.ts';
 import { importLinks, type LinkToImport } from './import.ts';
 import { newLink, newLinkInput } from './new-link.schema.ts';
 
 type Deps = Parameters<typeof importLinks>[0] & { readonly accounts: Accounts; readonly urlPolicy: UrlPolicy };
+
+const batch = Joi.array<readonly Row[]>()
+  .max(LIMITS.linksPerBulkRequest)
+  .items(
+    Joi.object({
+      line: Joi.number().integer().required(),
+      slug: Joi.string().required(),
+      destinationUrl: Joi.string().required(),
+      tags: Joi.array().items(Joi.string()).required(),
+      title: Joi.string(),
+      note: Joi.string(),
+      endsAt: Joi.string(),
+      createdAt: Joi.string().isoDate(),
+      clicks: Joi.number().integer().min(0).required(),
+      days: Joi.array()
+        .items(
+          Joi.object({
+            date: Joi.string()
+              .pattern(/^\d{4}-\d\d-\d\d$/)
+              .required(),
+            clicks: Joi.number().integer().min(1).required(),
+          }),
+        )
+        .required(),
+    }),
+  );
 
 /** Returns the outcome of each row, in order. Throws `account_not_found`. */
 export async function importBatch(
@@ -15,12 +42,17 @@ export async function importBatch(
 ): Promise<readonly ImportOutcome[]> {
   const { id } = await accountOf(deps, email);
   const input = newLinkInput(deps.urlPolicy);
-  // The command line has read the file strictly, so the rows have their types.
-  const parsed = (JSON.parse(rows) as readonly Row[]).map((row) => judge(row, input, deps.now()));
+  const parsed = rowsIn(rows).map((row) => judge(row, input, deps.now()));
   const links = parsed.flatMap((each) => ('outcome' in each ? [] : [each]));
   const outcomes = links.length === 0 ? [] : await importLinks(deps, id, links, { dryRun });
   const outcomeOf = new Map(links.map((link, i) => [link, outcomes[i]!] as const));
   return parsed.map((each) => ('outcome' in each ? each : outcomeOf.get(each)!));
+}
+
+function rowsIn(text: string): readonly Row[] {
+  const { value, error } = batch.validate(JSON.parse(text), { convert: false });
+  if (error !== undefined) throw new Error(`rows: ${error.message}`);
+  return value;
 }
 
 function judge(

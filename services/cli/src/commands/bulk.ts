@@ -175,7 +175,11 @@ function renamed(error: WaypostError, field: (name: string) => string, words: (t
     field(name),
     typeof problem === 'string' ? words(problem) : problem,
   ]);
-  return new WaypostError(words(error.message), { ...error, details: Object.fromEntries(details) }, error.tries);
+  return new WaypostError(
+    words(error.message),
+    { ...error, details: Object.fromEntries(details), cause: error },
+    error.tries,
+  );
 }
 
 /** Changes `links[3]` of the request that starts at row 500 to `links[503]`. */

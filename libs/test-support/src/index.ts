@@ -4,5 +4,4 @@ export { spawnNode } from './processes.ts';
 export { proxyTo } from './proxy.ts';
 export { sharedByTests } from './shared.ts';
 export { SILENT } from './silent.ts';
-export { VISITOR_SETTINGS } from './visitor-settings.ts';
 export { pause, until, within } from './waiting.ts';

@@ -6,8 +6,9 @@ import path from 'node:path';
 import { expect, test } from '@jest/globals';
 import { CLICKS, type ClickEvent } from '@waypost/domain';
 import type { BusMessage } from '@waypost/ports';
-import { listening, SILENT, VISITOR_SETTINGS } from '@waypost/test-support';
+import { listening, SILENT } from '@waypost/test-support';
 import { afterwards, newFolder } from '@waypost/test-support/afterwards';
+import { VISITOR_SETTINGS } from '@waypost/test-support/visitor-settings';
 import { createRedirector, type RedirectorDeps } from '../src/index.ts';
 import { eventually, link, request } from './support.ts';
 

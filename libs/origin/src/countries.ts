@@ -30,7 +30,7 @@ export function readCountryDb(file?: string): CountryDb {
   return { bytes, isShipped: file === undefined };
 }
 
-export function countriesIn({ bytes, isShipped }: CountryDb): CountryOf {
+export function openCountries({ bytes, isShipped }: CountryDb): CountryOf {
   const reader = readerOf(bytes);
   // The shipped database gives a country to some private addresses, for example 192.168.0.1.
   const isTaken = isShipped ? isPublic : isIP;

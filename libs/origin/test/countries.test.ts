@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from '@jest/globals';
 import { readSettings } from '@waypost/settings';
 import { newFolder } from '@waypost/test-support/afterwards';
-import { COUNTRY_DB, countriesIn, readCountryDb } from '../src/countries.ts';
+import { COUNTRY_DB, openCountries, readCountryDb } from '../src/countries.ts';
 import { mmdb } from './mmdb.ts';
 
 const folder = newFolder();
@@ -16,7 +16,7 @@ function file(name: string, bytes: Buffer): string {
 const COUNTRIES = { '192.0.2.0/24': 'NZ', '198.51.100.0/25': 'IS', '203.0.113.7/32': 'not a code' };
 
 describe('the included database', () => {
-  const countryOf = countriesIn(readCountryDb());
+  const countryOf = openCountries(readCountryDb());
 
   test.each([
     ['8.8.8.8', 'US'],
@@ -48,7 +48,7 @@ describe('COUNTRY_DB', () => {
     ['', 'ZZ'],
     ['nonsense', 'ZZ'],
   ])('finds %s in %s', (address, country) => {
-    const countryOf = countriesIn(readCountryDb(file('own.mmdb', mmdb('Own-Country', COUNTRIES))));
+    const countryOf = openCountries(readCountryDb(file('own.mmdb', mmdb('Own-Country', COUNTRIES))));
     expect(countryOf(address)).toBe(country);
     expect(countryOf(address)).toBe(country); // the second answer comes from memory
   });

@@ -3,7 +3,7 @@ import { createAnalyticsIngest, ingestMetrics } from '@waypost/analytics-ingest'
 import { builtDashboard, createLinkApi, type LinkApiPorts } from '@waypost/link-api';
 import { linkApiCommands } from '@waypost/link-api/operator-commands';
 import { running } from '@waypost/operator';
-import { countriesIn, readCountryDb } from '@waypost/origin/countries';
+import { openCountries, readCountryDb } from '@waypost/origin/countries';
 import { clockHealth, diskHealth, type Service, untrustedProxies } from '@waypost/process';
 import { qrDrawer } from '@waypost/qr-code/qr-drawer';
 import { redirectorMetrics } from '@waypost/redirector';
@@ -66,7 +66,7 @@ export async function startServices(
     scanner: scanner.scanner,
     feeds: scanner.feeds,
     urlPolicy,
-    countryOf: countriesIn(countries),
+    countryOf: openCountries(countries),
     proxies,
     health,
     logger,

@@ -11,7 +11,7 @@ import { kafkaBus, kafkaConnection } from '@waypost/adapter-kafka';
 import { redisLinkCache } from '@waypost/adapter-redis';
 import { LINK_API_SCHEMA, postgresCacheGeneration } from '@waypost/link-api-schema';
 import { running } from '@waypost/operator';
-import { countriesIn, readCountryDb } from '@waypost/origin/countries';
+import { openCountries, readCountryDb } from '@waypost/origin/countries';
 import { eventualDatabase, poolMetrics } from '@waypost/postgres';
 import { clockHealth, diskHealth, internalApp, runService, untrustedProxies } from '@waypost/process';
 import { qrDrawer } from '@waypost/qr-code/qr-drawer';
@@ -77,7 +77,7 @@ await runService('link-api', linkApiConfig, async (service, config) => {
     clicks: clickhouseClickPurge(clickhouse, clickDatabase, onError('deleting the clicks of deleted accounts failed')),
     bus,
     urlPolicy: urlPolicy(config),
-    countryOf: countriesIn(readCountryDb(config.countryDb)),
+    countryOf: openCountries(readCountryDb(config.countryDb)),
     proxies,
     health,
     logger,

@@ -2,7 +2,7 @@
 import { createServer } from 'node:http';
 import type { Socket } from 'node:net';
 import type { RedirectRecord, VisitorSecret } from '@waypost/domain';
-import { type CountryDb, countriesIn } from '@waypost/origin/countries';
+import { type CountryDb, openCountries } from '@waypost/origin/countries';
 import type { LinkCache, LinkReader } from '@waypost/ports';
 import {
   clientAddress,
@@ -80,7 +80,7 @@ export function createVisitors(deps: VisitorDeps) {
   });
 
   const proxies = untrustedProxies(logger, now);
-  const countryOf = countriesIn(deps.countries);
+  const countryOf = openCountries(deps.countries);
   const recorderWith = (visitorSecret: VisitorSecret) => clickRecorder({ visitorSecret, countryOf, now });
   let record = recorderWith(deps.visitorSecret);
   const redirects = new RedirectListener({

@@ -60,7 +60,7 @@ export async function fetchFeed(
   }
 }
 
-/** Resolves to a response with status 200 that is no web page, or with status 304, which only answers `validators`. */
+/** Resolves to a response with status 200 that is no web page, or with status 304 if `validators` asked for it. */
 async function fetchResponse(place: Place, validators: Validators, signal: AbortSignal): Promise<IncomingMessage> {
   let url = new URL(place.url);
   for (let hops = 0; ; hops++) {

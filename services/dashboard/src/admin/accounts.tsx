@@ -12,9 +12,11 @@ import {
   Pages,
   SearchField,
   Segments,
+  Skeleton,
   Table,
   WhenCell,
 } from '../components/index.ts';
+import { useLastPage } from '../hooks/last-page.ts';
 import { oneOf, orNone, useUrlState } from '../hooks/url-state.ts';
 import { asMoment, number } from '../language.ts';
 import screens from '../screens.json' with { type: 'json' };
@@ -38,6 +40,7 @@ export function Accounts({ ownEmail }: { ownEmail: string }) {
     placeholderData: keepPreviousData,
   });
   const { data: rows = [], total = 0, total_pages: pages = 1 } = accounts.data ?? {};
+  const isPast = useLastPage(accounts, (last) => setParams({ page: String(last) }, true));
   return (
     <>
       <Head title={t.title}>
@@ -57,7 +60,9 @@ export function Accounts({ ownEmail }: { ownEmail: string }) {
       <div className="card" aria-busy={accounts.isFetching}>
         <Loaded query={accounts} rows={5}>
           {() =>
-            rows.length === 0 ? (
+            isPast ? (
+              <Skeleton rows={5} />
+            ) : rows.length === 0 ? (
               <Empty title={words.links.nothing}>
                 <Button onClick={() => setParams({ search: '', status: '' })}>{words.links.clear}</Button>
               </Empty>

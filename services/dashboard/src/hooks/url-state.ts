@@ -4,14 +4,15 @@ import { navigate, useSearch } from 'wouter/use-browser-location';
 export function useUrlState() {
   const params = new URLSearchParams(useSearch());
   const param = (name: string) => params.get(name) ?? '';
-  const setParams = (change: Readonly<Record<string, string>>) => {
+  /** A correction replaces the URL in the history, so that "back" does not return to the wrong one. */
+  const setParams = (change: Readonly<Record<string, string>>, isCorrection = false) => {
     const next = new URLSearchParams(params);
     next.delete('page');
     for (const [name, value] of Object.entries(change)) {
       if (value === '') next.delete(name);
       else next.set(name, value);
     }
-    navigate(`${location.pathname}${next.size > 0 ? `?${next}` : ''}`, { replace: 'search' in change });
+    navigate(`${location.pathname}${next.size > 0 ? `?${next}` : ''}`, { replace: isCorrection || 'search' in change });
   };
   return [param, setParams] as const;
 }

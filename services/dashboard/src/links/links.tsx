@@ -2,6 +2,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { type Account, type Link, waypost } from '../api.ts';
 import { Awaited, Button, Empty, Head, Icon, Pages, Skeleton, shortUrl, useAnnounce } from '../components/index.ts';
+import { useLastPage } from '../hooks/last-page.ts';
 import { openSheet } from '../qr/open-sheet.ts';
 import { fill, words } from '../words.ts';
 import { CreateBar } from './create-bar.tsx';
@@ -39,10 +40,7 @@ export function Links({ account }: { account: Account }) {
   const close = () => setOpen(undefined);
   const base = account.redirect_base_url;
   const { data: rows = [], total = 0, total_pages: pages = 1 } = links.data ?? {};
-  const isPast = !links.isPlaceholderData && total > 0 && listing.page > pages;
-  useEffect(() => {
-    if (isPast) show({ page: pages }, true);
-  }, [isPast, pages, show]);
+  const isPast = useLastPage(links, (page) => show({ page }, true));
   return (
     <>
       <CreateBar account={account} />

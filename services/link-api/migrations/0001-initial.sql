@@ -175,7 +175,6 @@ CREATE TABLE link_reviews (
   id       bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
   link_id  bigint NOT NULL REFERENCES links,
   decision text NOT NULL CHECK (decision IN ('clear', 'keep')),
-  reason   text NOT NULL,
   -- This evidence must not flag the link again.
   cleared  jsonb NOT NULL,
   at       timestamptz(3) NOT NULL

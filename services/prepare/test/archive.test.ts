@@ -29,7 +29,7 @@ const someRows = `
     created_at, updated_at, scanned_at, scan_generation, version)
     SELECT 's' || i, id, 'https://example.com/', 'active', '{"a,b","",null}', now(), now(), now(), 'g1', 1
     FROM accounts, generate_series(1, 3) AS i;
-  INSERT INTO link_reviews (link_id, decision, reason, cleared, at) SELECT id, 'clear', 'r', '[]', now() FROM links;`;
+  INSERT INTO link_reviews (link_id, decision, cleared, at) SELECT id, 'clear', '[]', now() FROM links;`;
 
 test('a backup has each table except those that it omits on purpose', async () => {
   const address = await newDatabase();
@@ -75,9 +75,7 @@ test('rows are restored unchanged, with their sequences and constraints', async 
   );
   expect(next?.id).toBe('4');
   await expect(
-    target.query(
-      `INSERT INTO link_reviews (link_id, decision, reason, cleared, at) VALUES (99, 'clear', '', '[]', now())`,
-    ),
+    target.query(`INSERT INTO link_reviews (link_id, decision, cleared, at) VALUES (99, 'clear', '[]', now())`),
   ).rejects.toThrow(/foreign key/);
 });
 

@@ -132,7 +132,7 @@ export type LinkNote =
       readonly at: Date;
       readonly audit?: NotesOf<Link>;
     }
-  | (Review & {
+  | (Pick<Review, 'decision'> & {
       readonly kind: 'review';
       /** Evidence that must not flag the link again. */
       readonly cleared: readonly string[];

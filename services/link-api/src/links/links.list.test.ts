@@ -91,7 +91,7 @@ test('after random changes, every list equals a plain filter and sort of all lin
   }
   for (let i = 0; i < 80; i++) {
     const at = atNoon(roll(2e6));
-    const note = { kind: 'review', decision: 'clear', reason: 'r', cleared: [], at, audit: noted } as const;
+    const note = { kind: 'review', decision: 'clear', cleared: [], at, audit: noted } as const;
     const isNoted = roll(2) === 0;
     const verdict = { threatType: 'spam', reason: 'spam' } as const;
     const change = (link: Link) => {

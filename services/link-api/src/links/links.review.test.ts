@@ -13,7 +13,6 @@ describe('reviews', () => {
       note: {
         kind: 'review',
         decision: 'clear',
-        reason: 'looked at it',
         cleared: evidenceToClear(history),
         at: LATER,
         audit: noted,

@@ -316,7 +316,7 @@ async function storeNotesOf(tx: Transaction, updated: readonly Updated[]): Promi
     if (note === undefined) continue;
     const { at } = note;
     if (note.kind === 'verdict') verdicts.push({ link_id: id, at, generation: note.generation, ...note.verdict });
-    else reviews.push({ link_id: id, at, decision: note.decision, reason: note.reason, cleared: note.cleared });
+    else reviews.push({ link_id: id, at, decision: note.decision, cleared: note.cleared });
     audit.push(...(note.audit?.(link) ?? []));
   }
   if (verdicts.length > 0) await tx.query(KEEP_VERDICTS, [JSON.stringify(verdicts)]);
@@ -329,8 +329,8 @@ INSERT INTO link_verdicts (link_id, generation, outcome, threat_type, reasons, a
 SELECT link_id, generation, outcome, threat_type, reasons, at FROM json_populate_recordset(NULL::link_verdicts, $1)`;
 
 const KEEP_REVIEWS = `
-INSERT INTO link_reviews (link_id, decision, reason, cleared, at)
-SELECT link_id, decision, reason, cleared, at FROM json_populate_recordset(NULL::link_reviews, $1)`;
+INSERT INTO link_reviews (link_id, decision, cleared, at)
+SELECT link_id, decision, cleared, at FROM json_populate_recordset(NULL::link_reviews, $1)`;
 
 /** An index finds the few rows of each link. The rules of evidence read them: libs/domain/src/evidence.ts. */
 const HISTORY = `

@@ -10,7 +10,7 @@ export function reviewLink(deps: ChangeLinkDeps, slug: string, { decision, reaso
   ];
   const decide: Decide = (current, history) => {
     assertFlagged(current);
-    const note = { kind: 'review', decision, reason, cleared: evidenceToClear(history), at, audit } as const;
+    const note = { kind: 'review', decision, cleared: evidenceToClear(history), at, audit } as const;
     return decision === 'clear' ? { ...cleared(current, at), note } : { note };
   };
   return changeLink(deps, slug, { name: 'The review', decide });

@@ -41,7 +41,9 @@ export class Database implements Queries {
       await client.query('BEGIN');
       try {
         const result = await work(new Transaction(client));
-        await client.query('COMMIT');
+        const { command } = await client.query('COMMIT');
+        // After a failed statement whose error `work` caught, COMMIT succeeds and rolls back.
+        if (command !== 'COMMIT') throw new Error('The transaction was rolled back, because a statement had failed.');
         return result;
       } catch (error) {
         await client.query('ROLLBACK').catch(() => undefined); // the connection is then closed

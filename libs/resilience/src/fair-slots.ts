@@ -81,8 +81,14 @@ export function fairSlots(
     async take(key, signal) {
       if (signal.aborted) throw crowded();
       recent.add(key);
-      if (free === 0) await wait(key, signal);
-      else free -= 1;
+      if (free > 0) free -= 1;
+      else {
+        await wait(key, signal);
+        if (signal.aborted) {
+          end();
+          throw crowded();
+        }
+      }
       let ended = false;
       return () => {
         if (!ended) end();

@@ -1,7 +1,10 @@
 import { unavailable } from '@waypost/domain';
 
 export interface Slots {
-  /** Resolves to a function that releases the slot. Rejects if too many callers wait, or when `signal` aborts. */
+  /**
+   * Resolves to a function that releases the slot. Rejects if too many callers wait, or when `signal` aborts, even if
+   * the slot came in the same turn: the caller could not learn that it must release it.
+   */
   take(key: string, signal: AbortSignal): Promise<() => void>;
 }
 
@@ -42,6 +45,10 @@ export function slots({ running, waiting }: { readonly running: number; readonly
           signal.addEventListener('abort', leave, { once: true });
           line.waiting.push(begin);
         });
+        if (signal.aborted) {
+          end(key, line);
+          throw gone();
+        }
       }
       let ended = false;
       return () => {

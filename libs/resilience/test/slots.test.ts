@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { slots } from '../src/index.ts';
+import { fairSlots, slots } from '../src/index.ts';
 
 const STAYS = new AbortController().signal;
 const settle = () => new Promise((resolve) => setImmediate(resolve));
@@ -42,6 +42,22 @@ describe('turns', () => {
     release();
     (await next)();
     (await later)();
+    (await line.take('a', STAYS))();
+  });
+
+  test.each([
+    ['in order', slots],
+    ['fair', fairSlots],
+  ])('%s go to the next caller if a caller leaves in the turn in which it gets one', async (_, kind) => {
+    const line = kind({ running: 1, waiting: 2 });
+    const release = await line.take('a', STAYS);
+    const leaving = new AbortController();
+    const gone = line.take('a', leaving.signal);
+    const next = line.take('a', STAYS);
+    release();
+    leaving.abort();
+    await expect(gone).rejects.toMatchObject({ code: 'unavailable' });
+    (await next)();
     (await line.take('a', STAYS))();
   });
 });

@@ -36,6 +36,10 @@ const letGoAll = async () => {
 const APP: RequestListener = async (request, response) => {
   if (request.url === '/healthz' || request.url === '/readyz') return void response.end();
   const place = placeOf(response as never);
+  if (request.url === '/verified-late') {
+    waiting.push(response);
+    await once(response, 'close');
+  }
   const key = /^Bearer (account-\w+)-(\w+)$/.exec(request.headers.authorization ?? '');
   if (key?.[2] === 'deleted') place.refused();
   else if (key !== null) place.verified(key[1]!);
@@ -153,6 +157,20 @@ describe('verified callers', () => {
 });
 
 describe('callers whose credential is not verified', () => {
+  test('take no place for ever if they hang up while it is verified', async () => {
+    await verify('tim');
+    for (let i = 0; i < BOUNDS.most; i++) {
+      const leaves = new AbortController();
+      const left = ask(`account-left${i}-key`, '/verified-late', leaves.signal);
+      await until(() => waiting.length === 1);
+      const closed = once(waiting.pop()!, 'close');
+      leaves.abort();
+      await expect(left).rejects.toThrow();
+      await closed;
+    }
+    expect((await ask('account-tim-key', '/')).status).toBe(200);
+  });
+
   test('cannot take the place of a verified caller, however many credentials they invent', async () => {
     await verify('zoe');
     const strangers = await sendAll(STRANGERS.running, (i) => `invented-${i}`);

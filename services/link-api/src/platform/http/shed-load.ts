@@ -188,8 +188,6 @@ class RequestPlace implements Place {
 
   async take(signal: AbortSignal): Promise<void> {
     this.#release = await this.#all.strangers.take(this.site, signal);
-    // The client may have left right before it got a slot.
-    if (this.#response.closed) this.leave();
   }
 
   leave(): void {
@@ -239,6 +237,8 @@ function underWay({ full, most, each }: { readonly full: number; readonly most: 
     all: () => all,
     /** Returns false if the account has too many requests under way. */
     enter(accountId: string, response: ServerResponse): boolean {
+      // The client hung up while its credential was verified, and `close` does not come again.
+      if (response.closed) return true;
       if (all >= most || (all >= full && byAccount.of(accountId) >= each)) return false;
       all += 1;
       const release = byAccount.add(accountId);

@@ -126,10 +126,11 @@ export function sqlState(error: unknown): string | undefined {
 export function translated(error: unknown): unknown {
   const state = sqlState(error);
   const message = error instanceof Error ? error.message : '';
+  // Only the driver's errors without a code are known by their text: others may quote what somebody chose, "timeout".
   const away =
-    (state !== undefined &&
-      /^(08|57P0|53|57014|25006|25P03|ECONN|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND)/.test(state)) ||
-    /timeout|terminated|not queryable|Connection (ended|closed)/i.test(message);
+    state === undefined
+      ? /timeout|terminated|not queryable|Connection (ended|closed)/i.test(message)
+      : /^(08|57P0|53|57014|25006|25P03|ECONN|ENOENT|EPIPE|ETIMEDOUT|EHOSTUNREACH|ENOTFOUND)/.test(state);
   return away ? unavailable('The database is unavailable. Try again later.', error) : error;
 }
 

@@ -16,7 +16,7 @@ test('a page past the last one leads to the last one, and never says that nothin
     created_at: '2026-01-01T00:00:00.000Z',
   };
   let answer: () => void = () => undefined;
-  const asked = show(<Accounts ownEmail="ada@example.com" />, {
+  const requests = show(<Accounts ownEmail="ada@example.com" />, {
     'GET /api/v1/admin/accounts': async ({ query }) => {
       const page = Number(new URLSearchParams(query).get('page'));
       const rest = { total: 26, page, limit: 25, total_pages: 2 };
@@ -27,7 +27,7 @@ test('a page past the last one leads to the last one, and never says that nothin
   });
   await waitFor(() => expect(location.search).toBe('?status=active&page=2'));
   expect(screen.queryByText('Nothing matches.')).toBe(null);
-  await waitFor(() => expect(asked).toHaveLength(2));
+  await waitFor(() => expect(requests).toHaveLength(2));
   answer();
   await see('26–26 of 26');
   await see('last@example.com');

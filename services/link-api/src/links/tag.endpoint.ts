@@ -3,6 +3,7 @@ import Joi from 'joi';
 import { endpoint, wrong } from '../platform/endpoint.ts';
 import { countedList, named, nullable, optional, whole } from '../platform/fields.ts';
 import { type Input, input } from '../platform/input.ts';
+import { CHANGES } from './limits.ts';
 import { tagList } from './new-link.schema.ts';
 import type { LinksPorts } from './ports.ts';
 import { tagLinks } from './tag.ts';
@@ -57,6 +58,7 @@ export const tagLinksEndpoint = endpoint({
   id: 'tagLinks',
   method: 'POST',
   path: '/links/tags',
+  concurrency: CHANGES,
   scope: 'write',
   summary: 'Tag links',
   description: `Adds and removes tags of up to ${MOST} links in one request, of all or none.`,

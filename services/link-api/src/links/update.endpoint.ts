@@ -1,6 +1,7 @@
 import { edited, type LinkEdit } from '@waypost/domain';
 import { endpoint, wrong } from '../platform/endpoint.ts';
 import { type Input, input, isObject } from '../platform/input.ts';
+import { CHANGES } from './limits.ts';
 import { LINK_EXAMPLE, linkBody, presentLink, slugParam } from './links.schema.ts';
 import { editableFields } from './new-link.schema.ts';
 import type { LinksPorts } from './ports.ts';
@@ -43,6 +44,7 @@ export const updateLinkEndpoint = endpoint({
   id: 'updateLink',
   method: 'PATCH',
   path: '/links/:slug',
+  concurrency: CHANGES,
   scope: 'write',
   summary: 'Update a link',
   description:

@@ -53,7 +53,7 @@ const sortKey = (path: string) => path.replace(/:\w+/g, '\uffff');
 
 function answer(handler: EndpointHandler, originOf: ReturnType<typeof origins>): RequestHandler {
   return async (request, response) => {
-    const reply = await handler.answer({
+    const work = handler.answer({
       caller: callerOf(response),
       params: request.params,
       query: request.query,
@@ -65,6 +65,8 @@ function answer(handler: EndpointHandler, originOf: ReturnType<typeof origins>):
       place: placeOf(response),
       showQuota: (quota) => setQuotaHeaders(response, quota),
     });
+    response.locals.work = work;
+    const reply = await work;
     response.status(reply.status).set(reply.headers);
     if (reply.body instanceof Uint8Array) response.send(reply.body);
     else response.json(reply.body);
@@ -78,12 +80,16 @@ function limitByAddress(count: (from: Place) => void): RequestHandler {
   };
 }
 
-/** The request keeps its place in the concurrency limit until its answer ends. */
+/**
+ * The request keeps its slot until its response is closed and its work has ended. The work goes on after a 503, and the
+ * next request would add to it.
+ */
 function admit({ permit, slot }: EndpointHandler): RequestHandler {
   return async (_request, response, next) => {
     const caller = callerOf(response);
     permit(caller);
-    response.once('close', await slot(caller, requestSignal(response)));
+    const release = await slot(caller, requestSignal(response));
+    response.once('close', () => Promise.resolve(response.locals.work).then(release, release));
     next();
   };
 }

@@ -58,7 +58,9 @@ beforeAll(() => {
       list: (ownerId: string) => hang('list', ownerId, { links: [], total: 0 }),
       find: async (slug: string) => linkOf(slug),
       taken: async () => [],
+      findAll: async (slugs: string[]) => slugs.map(linkOf),
       update: async (slug: string) => linkOf(slug),
+      updateAll: () => hang('change', 'ada', []),
     },
     stats: {
       figures: ({ ownerId }: { ownerId: string }, _range: unknown, _bots: unknown, signal?: AbortSignal) =>
@@ -151,17 +153,28 @@ describe('an account', () => {
     expect(await answersOf(mine)).toEqual(some(8, () => 200));
   });
 
-  test('can revoke a link while all its reads, analytics and dry runs wait', async () => {
+  test('runs two changes of links at once, which may wait for the same locks', async () => {
+    const body = { slugs: ['ada-r100', 'ada-r200'], add: ['spring'] };
+    const mine = some(8, () => ask('ada', 'POST', '/links/tags', { body }));
+    await until(() => running('change') === 2);
+    await pause(50);
+    expect(running('change')).toBe(2);
+    expect(await answersOf(mine)).toEqual(some(8, () => 200));
+  });
+
+  test('can revoke a link while all its reads, analytics, changes and dry runs wait', async () => {
     const body = { destination_url: 'https://example.org/' };
     const others = [
       ...some(20, () => ask('ada', 'GET', '/links')),
       ...some(20, (i) => ask('ada', 'GET', `/links/ada-r${i}0/analytics`)),
       ...some(20, () => ask('ada', 'POST', '/links?dry_run=true', { body })),
+      ...some(20, () => ask('ada', 'POST', '/links/tags', { body: { slugs: ['ada-r100'], add: ['spring'] } })),
     ];
-    await until(() => running('list') === 2 && running('analytics') === 2 && running('scan') === 1);
+    const counts = () => ['list', 'analytics', 'scan', 'change'].map((what) => running(what));
+    await until(() => counts().join() === '2,2,1,2');
     expect((await ask('ada', 'POST', '/links/ada-gone/revoke')).status).toBe(200);
-    expect(hanging).toHaveLength(5);
-    expect(await answersOf(others)).toEqual(some(60, () => 200));
+    expect(hanging).toHaveLength(7);
+    expect(await answersOf(others)).toEqual(some(80, () => 200));
   });
 
   test('cancels a query when the last request that waits for it disconnects', async () => {
@@ -201,6 +214,13 @@ describe('an account', () => {
     expect(JSON.parse(content[0].text)).toMatchObject({ status: 503, retry_after: 5, error_id: expect.any(String) });
     for (const { status, headers } of await Promise.all(lists))
       expect([status, headers.get('retry-after')]).toEqual([503, expect.stringMatching(/^[1-9]\d*$/)]);
+    // The lists go on, so no other may begin.
+    await pause(50);
+    expect(running('list', 'ada')).toBe(2);
+    const next = ask('ada', 'GET', '/links');
+    await pause(50);
+    expect(running('list', 'ada')).toBe(2);
+    expect(await answersOf([next])).toEqual([200]);
   });
 
   test('cancels the query of a tool call when the client disconnects', async () => {

@@ -161,11 +161,11 @@ describe('callers whose credential is not verified', () => {
     await verify('tim');
     for (let i = 0; i < BOUNDS.most; i++) {
       const leaves = new AbortController();
-      const left = ask(`account-left${i}-key`, '/verified-late', leaves.signal);
+      const abortedRequest = ask(`account-left${i}-key`, '/verified-late', leaves.signal);
       await until(() => waiting.length === 1);
       const closed = once(waiting.pop()!, 'close');
       leaves.abort();
-      await expect(left).rejects.toThrow();
+      await expect(abortedRequest).rejects.toThrow();
       await closed;
     }
     expect((await ask('account-tim-key', '/')).status).toBe(200);

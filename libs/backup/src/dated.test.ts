@@ -16,7 +16,7 @@ const nameOf = (date: number, second = 5) => `waypost-2026-11-${String(date).pad
 const make = async (dir: string) => {
   fs.mkdirSync(dir);
   fs.writeFileSync(path.join(dir, 'manifest.json'), '{}');
-  return { links: 1 };
+  return { accounts: 1 };
 };
 const inParent = () => fs.readdirSync(parent).sort();
 
@@ -29,6 +29,12 @@ test('the newest backups are kept, and other files are not touched', async () =>
     { dir: path.join(parent, nameOf(4)), at: new Date('2026-11-04T03:04:05Z') },
     { dir: path.join(parent, nameOf(3)), at: new Date('2026-11-03T03:04:05Z') },
   ]);
+});
+
+test('a backup of an empty installation deletes no other', async () => {
+  await writeDatedBackup(parent, day(1), 1, make);
+  await writeDatedBackup(parent, day(2), 1, async (dir) => ({ ...(await make(dir)), accounts: 0 }));
+  expect(inParent()).toEqual([nameOf(1), nameOf(2)]);
 });
 
 test('a backup with a time in the future does not displace later backups', async () => {
@@ -61,7 +67,10 @@ test('a backup that fails deletes nothing', async () => {
 test('an interrupted backup does not count as a backup and is deleted after a day', async () => {
   for (const name of [`${nameOf(1)}.partial`, nameOf(2), `${nameOf(4)}.partial`]) fs.mkdirSync(path.join(parent, name));
   expect(await datedBackups(parent)).toEqual([]);
-  expect(await writeDatedBackup(parent, day(4), 7, make)).toEqual({ links: 1, dir: path.join(parent, nameOf(4, 6)) });
+  expect(await writeDatedBackup(parent, day(4), 7, make)).toEqual({
+    accounts: 1,
+    dir: path.join(parent, nameOf(4, 6)),
+  });
   expect(inParent()).toEqual([`${nameOf(4)}.partial`, nameOf(4, 6)]);
 });
 

@@ -34,9 +34,10 @@ export async function datedBackups(parent: string): Promise<DatedBackup[]> {
 
 /**
  * Calls `write` to make a backup in a new folder. Before that it deletes interrupted backups to make room. Afterwards
- * it deletes all backups except the newest `keep`. It does not touch folders with other names.
+ * it deletes all backups except the newest `keep`. It does not touch folders with other names. A backup without
+ * accounts deletes none: perhaps the volume with the data was not mounted.
  */
-export async function writeDatedBackup<T extends object>(
+export async function writeDatedBackup<T extends { readonly accounts: number }>(
   parent: string,
   now: Date,
   keep: number,
@@ -48,6 +49,7 @@ export async function writeDatedBackup<T extends object>(
   const at = await freeTime(parent, now);
   const dir = path.join(parent, nameOf(at));
   const written = await write(dir);
+  if (written.accounts === 0) return { ...written, dir };
   const complete = await datedBackups(parent);
   // A backup with a time in the future comes from a wrong clock. Such backups are deleted first, so that the new one
   // stays.

@@ -14,7 +14,7 @@ import { prepareCommands } from '@waypost/prepare';
 import { scannerCommands } from '@waypost/scanner/operator-commands';
 import { type Environment, readSettings } from '@waypost/settings';
 import type { Waypost } from './app.ts';
-import { DATA_DIR, FolderInUse, RUN_FILE } from './data-dir.ts';
+import { DATA_DIR, FolderInUse, RUN_FILE, VERSION_FILE } from './data-dir.ts';
 import { folderCommands, restoreCommands } from './folder-commands.ts';
 import { secretCommands } from './rotate-visitor-secret.ts';
 
@@ -52,6 +52,7 @@ export async function runOperatorCommand(argv: readonly string[], environment: N
       throw new Error(
         `${name} works with npm start only. For separate processes, change VISITOR_SECRET: deploy/run.md`,
       );
+    if (COPIES.has(name) && stack === undefined) expectWaypost(readSettings({ DATA_DIR }, environment).dataDir);
     if (Object.hasOwn(restoreCommands, name)) return running(restoreCommands, await configOf(environment))[name]!(sent);
     return sendBy(Object.hasOwn(scannerCommands, name) ? scanner! : linkApi!)(name, sent);
   };
@@ -63,6 +64,15 @@ export async function runOperatorCommand(argv: readonly string[], environment: N
   } finally {
     await here?.stop();
   }
+}
+
+/** They write files, in place of earlier ones, from what is stored. */
+const COPIES: ReadonlySet<string> = new Set(['backup', 'export-revoked', 'export-redirects']);
+
+/** Otherwise they would create an empty Waypost, and copy it. */
+function expectWaypost(dataDir: string): void {
+  if (!fs.existsSync(path.join(dataDir, VERSION_FILE)))
+    throw new Error(`there is no Waypost in ${dataDir}. Set DATA_DIR to its data folder.`);
 }
 
 /** With such a setting the data is in separate engines, and a backup of the data folder would not contain it. */

@@ -13,8 +13,11 @@ export class FolderInUse extends Error {
 /** This file exists from before the first change of a restore until everything is restored. */
 export const UNFINISHED_RESTORE = 'restore-unfinished';
 
+/** Every folder of Waypost has this file. */
+export const VERSION_FILE = 'version.json';
+
 /** Waypost makes the first of them before any other file. A folder that was copied may lack it. */
-const MARKS = ['lock', 'version.json', 'secrets.json', UNFINISHED_RESTORE];
+const MARKS = ['lock', VERSION_FILE, 'secrets.json', UNFINISHED_RESTORE];
 /** An empty folder may have these, from the file system or to keep it in a repository. */
 const NOTHING = ['lost+found', '.gitkeep', '.gitignore'];
 const SHOWN = 3;

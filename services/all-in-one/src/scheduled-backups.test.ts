@@ -31,7 +31,7 @@ async function startAt(backupDir: string, at: string, backUp?: () => Promise<nev
         fs.mkdirSync(dir, { recursive: true });
         fs.writeFileSync(path.join(dir, 'manifest.json'), '{}');
         created.push(path.basename(dir));
-        return { links: 0, clicks: 0, accounts: 0, made_at: at };
+        return { links: 0, clicks: 0, accounts: 1, made_at: at };
       },
       now: () => new Date(time),
       logger,

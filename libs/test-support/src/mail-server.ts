@@ -14,9 +14,12 @@ export interface ReceivedMail {
 export async function startMailServer() {
   const received: ReceivedMail[] = [];
   let refusal: string | undefined;
+  let unknown: string | undefined;
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
     logger: false,
+    onRcptTo: ({ address }, _session, done) =>
+      done(address === unknown ? Object.assign(new Error('5.1.1 No such mailbox'), { responseCode: 550 }) : null),
     onData: async (stream, { envelope: { mailFrom, rcptTo } }, done) => {
       const [headers = '', ...rest] = (await text(stream)).split('\r\n\r\n');
       if (refusal !== undefined) return done(Object.assign(new Error(refusal), { responseCode: 451 }));
@@ -36,6 +39,10 @@ export async function startMailServer() {
     /** Refuses the content of each mail for now. Undefined accepts it again. */
     refuse: (why: string | undefined) => {
       refusal = why;
+    },
+    /** Refuses this address for now. Undefined accepts it again. */
+    refuseAddress: (address: string | undefined) => {
+      unknown = address;
     },
   };
 }

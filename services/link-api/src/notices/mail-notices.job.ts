@@ -27,11 +27,13 @@ export function mailNotices({ notices, sendMail, baseUrl, now, onLateError }: De
       const at = now().getTime();
       const waiting = await notices.claim(new Date(at), new Date(at + LEASE_MS), MOST);
       if (waiting.length === 0) return POLL_MS;
-      await sendMail(mailOf(waiting, baseUrl));
+      const refused = await sendMail(mailOf(waiting, baseUrl));
       await notices.mailed(
         waiting.map(({ id }) => id),
         new Date(now().getTime() + BETWEEN_MAILS_MS),
       );
+      // The others have the mail, and would get it again with each retry.
+      if (refused > 0) onLateError(new Error(`the mail server refused ${refused} of the addresses in MAIL_TO`));
       return POLL_MS;
     },
     onFailure: ifNoteworthy(onLateError),

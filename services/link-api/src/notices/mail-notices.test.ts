@@ -98,6 +98,18 @@ test('while the mail server refuses mails, nothing is lost, and one process trie
   expect(errors).toHaveLength(1);
 });
 
+test('an address that the mail server refuses does not repeat the mail to the others', async () => {
+  server.refuseAddress('on-call@example.org');
+  now = atNoon(2_000_000);
+  await notify('report', 'Report (scam): https://go.example/once');
+  wake();
+  await isMailed(4);
+  await until(() => errors.length === 2);
+  expect(String(errors[1])).toContain('refused 1 of the addresses in MAIL_TO');
+  expect(server.received[3]!.to).toEqual(['abuse@example.org']);
+  server.refuseAddress(undefined);
+});
+
 test('a mail server that says nothing is left after its time', async () => {
   const silent = createServer();
   afterwards(() => silent.close());
@@ -126,7 +138,7 @@ test('notices that nobody mails are deleted after a week', async () => {
 
 test('lists that begin to name this service are mailed once, whatever process sees it', async () => {
   const before = server.received.length;
-  now = atNoon(2_400_000);
+  now = atNoon(3_000_000);
   const feed = {
     name: 'phishing-list',
     entries: 9,

@@ -28,5 +28,8 @@ export interface OperatorMail {
   readonly text: string;
 }
 
-/** Sends one mail to the operator. Rejects if the mail server did not accept it in time. */
-export type SendMail = (mail: OperatorMail) => Promise<void>;
+/**
+ * Sends one mail to the operator, and resolves to the number of refused addresses. Rejects if the mail server did not
+ * accept it in time for any address.
+ */
+export type SendMail = (mail: OperatorMail) => Promise<number>;

@@ -118,6 +118,8 @@ CREATE TABLE account_deletions (
   account_id uuid PRIMARY KEY,
   deleted_at timestamptz(3) NOT NULL,
   next_at    timestamptz(3) NOT NULL,
+  -- Clicks that arrive late are purged again some time after this. Null until the click store answers.
+  purged_at  timestamptz(3),
   -- The messages of these webhooks must still be erased.
   webhooks   uuid[] NOT NULL
 );

@@ -45,7 +45,7 @@ export function postgresAccountDeletions(db: Database, wakeOutbox: () => void): 
         `UPDATE account_deletions SET next_at = $2 WHERE account_id = (
            SELECT account_id FROM account_deletions WHERE next_at <= $1
            ORDER BY next_at > deleted_at, next_at LIMIT 1 FOR UPDATE SKIP LOCKED
-         ) RETURNING account_id AS "accountId", deleted_at AS "deletedAt"`,
+         ) RETURNING account_id AS "accountId", purged_at AS "purgedAt"`,
         [now, leaseUntil],
       );
       return claimed;
@@ -67,6 +67,12 @@ export function postgresAccountDeletions(db: Database, wakeOutbox: () => void): 
 
     postpone: (accountId, until) =>
       execute(db, 'UPDATE account_deletions SET next_at = $2 WHERE account_id = $1', [accountId, until]),
+    purged: (accountId, firstAt, until) =>
+      execute(db, 'UPDATE account_deletions SET purged_at = $2, next_at = $3 WHERE account_id = $1', [
+        accountId,
+        firstAt,
+        until,
+      ]),
     finish: (accountId) => execute(db, 'DELETE FROM account_deletions WHERE account_id = $1', [accountId]),
   };
 }

@@ -149,8 +149,11 @@ test('only one process at a time works on a deletion, until it is finished', asy
   const { id, deleted } = await person();
   await deletions.delete({ id }, deleted, NOON);
   const claims = await Promise.all([1, 2].map(() => deletions.claim(atNoon(1), LATER)));
-  expect(claims.filter((claim) => claim !== undefined)).toEqual([{ accountId: id, deletedAt: NOON }]);
-  expect(await deletions.claim(LATER, atNoon(120_000))).toEqual({ accountId: id, deletedAt: NOON });
+  expect(claims.filter((claim) => claim !== undefined)).toEqual([{ accountId: id, purgedAt: null }]);
+  expect(await deletions.claim(LATER, atNoon(120_000))).toEqual({ accountId: id, purgedAt: null });
+  await deletions.purged(id, LATER, atNoon(130_000));
+  expect(await deletions.claim(atNoon(129_999), atNoon(240_000))).toBeUndefined();
+  expect(await deletions.claim(atNoon(130_000), atNoon(150_000))).toEqual({ accountId: id, purgedAt: LATER });
   await deletions.finish(id);
   expect(await deletions.claim(atNoon(180_000), atNoon(240_000))).toBeUndefined();
 });

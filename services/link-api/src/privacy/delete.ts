@@ -63,7 +63,10 @@ export interface EraseDeps {
 }
 
 const LINKS_AT_ONCE = 500;
-/** Later passes erase clicks that arrived late, and links of requests and imports that were still running. */
+/**
+ * Later passes erase clicks that arrived late, and links of requests and imports that were still running. The time
+ * counts from the first purge: before it the click store was down, and the clicks waited.
+ */
 const LATER_PASSES_MS = [10 * 60_000, 24 * 3_600_000];
 
 /** After this time another process may repeat the work. Two concurrent erasures do no harm. */
@@ -75,10 +78,9 @@ export const ERASING_LEASE_MS = 60_000;
  */
 export async function eraseAccount(
   { deletions, clicks, cache, now }: EraseDeps,
-  { accountId, deletedAt }: AccountDeletion,
+  { accountId, purgedAt }: AccountDeletion,
   stopping: AbortSignal,
 ): Promise<void> {
-  const age = now().getTime() - deletedAt.getTime();
   /** Renews the lease. If this process is stopping, it returns the lease and resolves to false. */
   const goesOn = async () => {
     const going = !stopping.aborted;
@@ -96,7 +98,9 @@ export async function eraseAccount(
   } while (links.length === LINKS_AT_ONCE);
   await deletions.eraseMessages(accountId);
   await clicks.purge(accountId);
+  const firstAt = purgedAt ?? now();
+  const age = now().getTime() - firstAt.getTime();
   const nextPass = LATER_PASSES_MS.find((ms) => ms > age);
   if (nextPass === undefined) await deletions.finish(accountId);
-  else await deletions.postpone(accountId, new Date(deletedAt.getTime() + nextPass));
+  else await deletions.purged(accountId, firstAt, new Date(firstAt.getTime() + nextPass));
 }

@@ -5,7 +5,8 @@ import type { LinkPlace } from '../links/index.ts';
 
 export interface AccountDeletion {
   readonly accountId: string;
-  readonly deletedAt: Date;
+  /** When its clicks were purged for the first time. */
+  readonly purgedAt: Date | null;
 }
 
 export interface AccountDeletions {
@@ -32,5 +33,7 @@ export interface AccountDeletions {
   ): Promise<readonly Link[]>;
   eraseMessages(accountId: string): Promise<void>;
   postpone(accountId: string, until: Date): Promise<void>;
+  /** Stores when the clicks were purged for the first time, and postpones the next pass. */
+  purged(accountId: string, firstAt: Date, until: Date): Promise<void>;
   finish(accountId: string): Promise<void>;
 }

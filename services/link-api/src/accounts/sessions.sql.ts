@@ -157,6 +157,8 @@ const devices = (db: Database): Pick<Sessions, 'devices' | 'confirmDevice'> => (
 });
 
 const WINDOW_MS = 15 * 60_000;
+/** A window that ends much later began before the clock was set back. Clocks of replicas may differ a little. */
+const IS_OPEN = 'a.window_ends > $2 AND a.window_ends <= $4';
 
 export function postgresSignInAttempts(db: Database): SignInAttempts {
   return {
@@ -165,10 +167,10 @@ export function postgresSignInAttempts(db: Database): SignInAttempts {
         db,
         `INSERT INTO sign_in_attempts AS a (subject, attempts, window_ends) VALUES ($1, 1, $3)
          ON CONFLICT (subject) DO UPDATE SET
-           attempts = CASE WHEN a.window_ends > $2 THEN a.attempts + 1 ELSE 1 END,
-           window_ends = CASE WHEN a.window_ends > $2 THEN a.window_ends ELSE $3 END
+           attempts = CASE WHEN ${IS_OPEN} THEN a.attempts + 1 ELSE 1 END,
+           window_ends = CASE WHEN ${IS_OPEN} THEN a.window_ends ELSE $3 END
          RETURNING attempts, window_ends`,
-        [subject, now, new Date(now.getTime() + WINDOW_MS)],
+        [subject, now, new Date(now.getTime() + WINDOW_MS), new Date(now.getTime() + 2 * WINDOW_MS)],
       );
       return { attempts: row!.attempts, windowEnds: row!.window_ends };
     },

@@ -127,6 +127,14 @@ test('text cannot become a header, a recipient or a command', async () => {
   expect(server.received).toHaveLength(before + 1);
 });
 
+test('after a clock that was a year ahead is set back, mails go on', async () => {
+  await notices.mailed([], atNoon(365 * 86_400_000));
+  await notify('report', 'Report (spam): https://go.example/clock');
+  const [claimed] = await notices.claim(atNoon(3_600_000), atNoon(3_700_000), 1);
+  expect(claimed).toMatchObject({ line: 'Report (spam): https://go.example/clock' });
+  await notices.mailed([claimed!.id], NOON);
+});
+
 test('notices that nobody mails are deleted after a week', async () => {
   await notify('report', 'Report (spam): https://go.example/old');
   const week = 7 * 86_400_000;

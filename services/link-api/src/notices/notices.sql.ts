@@ -16,7 +16,9 @@ export async function storeNotice(tx: Transaction, { message, mail }: Notice): P
 const CLAIM = `
 WITH next_try AS (
   UPDATE installation SET next_mail_at = $2
-  WHERE next_mail_at <= $1 AND EXISTS (SELECT FROM operator_notices) RETURNING 1
+  -- No wait is as long as an hour: the clock was set back.
+  WHERE (next_mail_at <= $1 OR next_mail_at > $1::timestamptz + interval '1 hour')
+    AND EXISTS (SELECT FROM operator_notices) RETURNING 1
 )
 SELECT id::text, kind, line FROM operator_notices, next_try ORDER BY operator_notices.id LIMIT $3`;
 

@@ -54,7 +54,10 @@ const WANTS_CLICKS = `disabled_at IS NULL AND 'link.clicked' = ANY(events)`;
 
 const NOTE_CLICKS = `
 UPDATE webhooks SET clicks_due_at = $2
-WHERE clicks_due_at IS NULL AND ${WANTS_CLICKS} AND ($1::uuid[] IS NULL OR account_id = ANY($1))`;
+WHERE ${WANTS_CLICKS}
+  -- No wait is as long as an hour: the clock was set back.
+  AND (clicks_due_at IS NULL OR clicks_due_at > $2::timestamptz + interval '1 hour')
+  AND ($1::uuid[] IS NULL OR account_id = ANY($1))`;
 
 const CLAIM_CLICKS = `
 UPDATE webhooks SET clicks_due_at = $2 WHERE id = (

@@ -300,3 +300,12 @@ test('messages wait for the end of a suspension for at most a day', async () => 
   await sweepAll(atNoon(WEBHOOK_LIMITS.triedMs));
   expect(await logOf(id)).toMatchObject([{ state: 'failed', lastError: 'the account is suspended' }]);
 });
+
+test('clicks are looked for again after a clock that was a year ahead is set back', async () => {
+  const { id: accountId } = await newAccount(accounts);
+  const { id } = await webhooks.create({ ...GIVEN, accountId, scope: 'account', events: ['link.clicked'] }, noted);
+  const ahead = 365 * 86_400_000;
+  expect(await queue.claimClicks(atNoon(ahead), atNoon(ahead + 30_000))).toMatchObject({ webhookId: id });
+  await queue.noteClicks([accountId], LATER);
+  expect(await queue.claimClicks(LATER, atNoon(90_000))).toMatchObject({ webhookId: id });
+});

@@ -19,8 +19,8 @@ const HELD_MS = 10_000;
 
 /**
  * Publishes committed events in order. It first updates the cache, in case the process that changed a link died before
- * it could do so. It queues webhooks while it publishes: an outage of Kafka does not delay them, and a queue that fails
- * does not hold events up.
+ * it could do so. It queues webhooks while it publishes: an outage of Kafka delays only those of events after the first
+ * batch, and a queue that fails does not hold events up.
  */
 export function relayOutbox(deps: Deps, heldMs = HELD_MS): Promise<{ stop(): Promise<void> }> {
   let failingSince: number | undefined;

@@ -8,7 +8,7 @@ import { relayOutbox } from './relay-outbox.job.ts';
 
 const NOON = new Date('2026-06-01T12:00:00.000Z');
 
-test('an outage of the bus delays no webhook, and a repeated event makes one message', async () => {
+test('an outage of the bus delays no webhook of the first batch, and a repeated event makes one message', async () => {
   const stores = storesOn(await emptyDatabase(), () => undefined);
   const { links, outbox, webhooks, webhookQueue, webhooking } = stores;
   const accountId = await newOwner(stores);

@@ -63,7 +63,14 @@ describe('a deleted account', () => {
 
     const { body } = await ask('GET', '/api/v1/account/export');
     expect(body).toMatchObject({
-      person: { account: { email }, keys: [{ name: "Ada's laptop" }], passkeys: [], webhooks: [], cases: [] },
+      person: {
+        account: { email },
+        sessions: [{ current: true }],
+        keys: [{ name: "Ada's laptop" }],
+        passkeys: [],
+        webhooks: [],
+        cases: [],
+      },
       links: [
         { slug: active, tags: ['mine'] },
         { slug: flagged, status: 'flagged' },

@@ -4,6 +4,7 @@ import { ACCOUNT, accountDetails, presentAccount } from '../accounts/index.ts';
 import { CREDENTIALS, credentialFields, presentCredentials } from '../credentials/index.ts';
 import { LINK_EXAMPLE, type LinkPlace, linkBody, presentLink } from '../links/index.ts';
 import { CASE, caseBody, presentCase } from '../moderation/index.ts';
+import type { Caller } from '../platform/caller.ts';
 import { endpoint } from '../platform/endpoint.ts';
 import { list, named, nullable, object, oneOf, optional, problem, text, time } from '../platform/fields.ts';
 import { READS } from '../platform/limits.ts';
@@ -92,10 +93,10 @@ export const exportAccountEndpoint = endpoint({
       },
     },
   },
-  handle: async ({ caller: { accountId }, query: { after } }, deps: PrivacyPorts) => {
+  handle: async ({ caller, query: { after } }, deps: PrivacyPorts) => {
     const place = after === undefined ? undefined : placeOf(after);
-    const person = place === undefined ? await personOf(accountId, deps) : null;
-    const linkRows = await deps.links.oldest(accountId, place, LINKS_ON_A_PAGE + 1);
+    const person = place === undefined ? await personOf(caller, deps) : null;
+    const linkRows = await deps.links.oldest(caller.accountId, place, LINKS_ON_A_PAGE + 1);
     const links = linkRows.slice(0, LINKS_ON_A_PAGE);
     const last = links.at(-1);
     const next = linkRows.length > links.length && last !== undefined ? placeText(last) : null;
@@ -103,10 +104,14 @@ export const exportAccountEndpoint = endpoint({
   },
 });
 
-async function personOf(accountId: string, deps: PrivacyPorts) {
+async function personOf({ accountId, session }: Caller, deps: PrivacyPorts) {
   const account = await deps.accounts.find(accountId);
   if (account === undefined) throw accountGone();
-  const { email: _email, has_password: _hasPassword, ...credentials } = await presentCredentials(deps, accountId);
+  const {
+    email: _email,
+    has_password: _hasPassword,
+    ...credentials
+  } = await presentCredentials(deps, accountId, session?.tokenHash);
   const cases = await deps.cases.list({ accountId, limit: ENTRIES_MAX });
   const audit = await deps.audit.about(accountId, ENTRIES_MAX);
   return {

@@ -128,6 +128,10 @@ describe('flagged', () => {
     expect(answer.body).toContain('<b>phishing</b>');
     expect(answer.body).not.toContain('evil');
   });
+
+  test('never claims that a program decided, as a person may have taken the link down', async () => {
+    expect((await running.get('/bad1234')).body).not.toMatch(/automatic/i);
+  });
 });
 
 describe('a link with an end', () => {

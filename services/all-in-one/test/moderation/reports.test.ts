@@ -135,12 +135,29 @@ describe('a report', () => {
     expect((await visit(waypost.redirect, `/${revoked}`)).status).toBe(410);
   });
 
+  test('finds the link however its address was copied', async () => {
+    const slug = await newSlug(api);
+    const host = `localhost:${new URL(waypost.redirect).port}`;
+    const copied = [
+      slug,
+      ` /${slug}+ `,
+      `${host}/${slug}`,
+      `http://${host}//${slug}.`,
+      `HTTP://${host}/${slug}%29?a=/b`,
+    ];
+    for (const link of copied) {
+      const number = numberIn(await file({ ...report, link }));
+      expect([link, (await casesAbout(slug))[0]?.number]).toEqual([link, number]);
+    }
+  });
+
   test('that is incomplete comes back as a form with its text', async () => {
     const slug = await newSlug(api);
     const wrong: [fields: Record<string, string>, status: number][] = [
       [{ ...report, link: '' }, 400],
       [{ ...report, link: freshSlug() }, 404],
       [{ ...report, link: `https://elsewhere.example/${slug}` }, 404],
+      [{ ...report, link: `elsewhere.example/${slug}` }, 404],
       [{ ...report, link: slug, category: '__proto__' }, 400],
       [{ ...report, link: '"'.repeat(1_500), message: '"'.repeat(2_000) }, 400],
       [{ ...report, link: slug, message: 'a\u0000b' }, 400],

@@ -1,6 +1,6 @@
 /** Pages on which visitors file reports and read their state. They have no script and escape every value. */
 import { promisify } from 'node:util';
-import { type DomainError, hasCode } from '@waypost/domain';
+import { type DomainError, hasCode, percentDecoded, slugOfPath } from '@waypost/domain';
 import { type Html, html, type Language, languageItems, languageOf, NOTHING, textsIn } from '@waypost/html';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import { requestSignal } from '../platform/http/answer-in-time.ts';
@@ -169,14 +169,17 @@ function problemOf(
 
 const kindOf = (about: string): Kind => (about === 'review' ? 'review' : 'report');
 
-/** Returns the slug of a short URL or of its preview. Returns an empty text if the URL is of another site. */
+/**
+ * Returns the slug of a short URL, with or without its scheme, or of its preview, as a redirector reads it. Returns an
+ * empty text if the URL is of another site, whose slugs are not ours.
+ */
 function slugOf(link: string, redirectBaseUrl: string): string {
   const text = link.trim();
-  const url = /^https?:/i.test(text) && URL.canParse(text) ? new URL(text) : undefined;
-  if (url !== undefined && url.host !== new URL(redirectBaseUrl).host) return '';
-  const [path = ''] = text.split(/[?#]/);
-  const last = path.split('/').findLast((part) => part !== '') ?? '';
-  return last.replace(/\+$/, '');
+  const slugIn = (path: string) => slugOfPath(percentDecoded(path) ?? path)?.slug;
+  const bare = slugIn(text.replace(/[?#].*$/s, ''));
+  if (bare !== undefined) return bare;
+  const url = URL.parse(/^https?:/i.test(text) ? text : `http://${text}`);
+  return (url?.host === new URL(redirectBaseUrl).host && slugIn(url.pathname)) || '';
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');

@@ -1,6 +1,6 @@
 /** Pages on which visitors file reports and read their state. They have no script and escape every value. */
 import { promisify } from 'node:util';
-import { type DomainError, hasCode, percentDecoded, slugOfPath } from '@waypost/domain';
+import { type DomainError, hasCode, percentDecoded, slugOfPath, unsafeTextProblem } from '@waypost/domain';
 import { type Html, html, type Language, languageItems, languageOf, NOTHING, textsIn } from '@waypost/html';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import { requestSignal } from '../platform/http/answer-in-time.ts';
@@ -59,7 +59,8 @@ export function reportPages(deps: FileCaseDeps): Router {
     const words = WORDS[language];
     // One character above the limit is kept, so that the check still sees that the text is too long.
     const message = fieldOf('message')
-      .replaceAll('\r\n', '\n')
+      .replace(/\r\n?/g, '\n')
+      .replaceAll('\t', ' ')
       .trim()
       .slice(0, CASE_MESSAGE_MAX + 1);
     const form = {
@@ -163,8 +164,8 @@ function problemOf(
   if (website !== '' || form.link.trim() === '') return problem.noLink;
   if (form.kind === 'report' && category === null) return problem.noCategory;
   if (form.kind === 'review' && form.message === '') return problem.noMessage;
-  const isText = form.message.isWellFormed() && !/(?!\n)\p{Cc}/u.test(form.message);
-  return isText && form.message.length <= CASE_MESSAGE_MAX ? undefined : problem.longMessage;
+  if (form.message.length > CASE_MESSAGE_MAX) return problem.longMessage;
+  return unsafeTextProblem(form.message, 'several') && problem.unsafeMessage;
 }
 
 const kindOf = (about: string): Kind => (about === 'review' ? 'review' : 'report');

@@ -1210,7 +1210,7 @@ export interface components {
        * @enum {string}
        */
       readonly decision: 'clear' | 'keep';
-      /** @description The reason, in one line. It is stored with the link. */
+      /** @description The reason, in one line. The people who requested a review can read it. */
       readonly reason: string;
     };
     /** @description A page of cases. */

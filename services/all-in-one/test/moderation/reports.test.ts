@@ -255,6 +255,31 @@ describe('a review', () => {
     expect(await page.text()).toContain('Abgelehnt');
   });
 
+  test.each([
+    ['clear', 'upheld'],
+    ['keep', 'dismissed'],
+  ])('by slug with %s leaves the open requests %s, and the next request is a new case', async (decision, state) => {
+    const slug = await flagged();
+    const ask = async (message: string) =>
+      (await api('POST', `/api/v1/links/${slug}/review-request`, { message })).body;
+    const review = () => admin('POST', `/api/v1/admin/links/${slug}/review`, { decision, reason: 'It is <i>so</i>.' });
+    const first = await ask('FIRST');
+    await file({ about: 'review', link: slug, message: 'It is harmless.' });
+    const reported = numberIn(await file({ ...report, link: slug }));
+    expect((await review()).status).toBe(200);
+    const cases = await casesAbout(slug);
+    const states = cases.map(({ kind, state, reason }) => [kind, state, reason]);
+    expect(states).toEqual([['report', 'open', null], ...times(2, () => ['review', state, 'It is <i>so</i>.'])]);
+    const log = (await admin('GET', `/api/v1/admin/audit?subject=${first.number}`)).body.data;
+    expect(log).toMatchObject([{ action: 'case.decided', detail: `review of ${slug} ${state}: It is <i>so</i>.` }]);
+    const reviews = (await admin('GET', `/api/v1/admin/audit?subject=${slug}&action=link.reviewed`)).body.data;
+    expect(reviews).toHaveLength(1);
+    await admin('POST', `/api/v1/admin/links/${slug}/take-down`, { threat_type: 'scam', reason: 'Again.' });
+    const second = await ask('SECOND');
+    expect(second).toMatchObject({ message: 'SECOND', state: 'open' });
+    expect([first.number, reported]).not.toContain(second.number);
+  });
+
   test('of another account’s link cannot be asked for through the API', async () => {
     const slug = await flagged();
     const other = await newClient();

@@ -166,7 +166,7 @@ function TakeDownHostDialog({ slug, onClose }: LinkDialogProps) {
 }
 
 function ReviewDialog({ slug, short, onClose }: LinkDialogProps) {
-  const refresh = useRefresh(['any-link', slug]);
+  const refresh = useRefresh(['any-link', slug], ['cases']);
   return (
     <ReasonDialog
       title={fill(t.reviewTitle, { short })}

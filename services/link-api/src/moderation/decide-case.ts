@@ -1,7 +1,7 @@
-import { type Actor, hasCode, type ThreatType } from '@waypost/domain';
+import { type Actor, hasCode, type Link, type Review, type ThreatType } from '@waypost/domain';
 import type { NotesOf } from '../audit/index.ts';
 import type { ChangeLinkDeps } from '../links/index.ts';
-import { type Case, caseNotFound, isCaseNumber } from './case.ts';
+import { type Case, caseNotFound, isCaseNumber, OPEN_CASES_MAX } from './case.ts';
 import type { Cases } from './cases.port.ts';
 import { reviewLink } from './review-link.ts';
 import { takeDownLink } from './take-down-link.ts';
@@ -25,16 +25,7 @@ export async function decideCase(
   by: Actor,
 ): Promise<Case> {
   if (!isCaseNumber(number)) throw caseNotFound(number);
-  const notes: NotesOf<{ decided: Case; ownerId: string | undefined }> = ({ decided: { kind, slug }, ownerId }) => [
-    {
-      by,
-      action: 'case.decided',
-      subject: number,
-      ...(ownerId !== undefined && { accountId: ownerId }),
-      detail: `${kind} of ${slug} ${state}: ${reason}`,
-    },
-  ];
-  return deps.cases.decide(number, { state, reason }, notes, async ({ kind, slug, category }) => {
+  return deps.cases.decide(number, { state, reason }, notesBy(by), async ({ kind, slug, category }) => {
     try {
       if (kind === 'review')
         await reviewLink(deps, slug, { decision: state === 'upheld' ? 'clear' : 'keep', reason }, by);
@@ -45,3 +36,45 @@ export async function decideCase(
     }
   });
 }
+
+/**
+ * Reviews a link, and decides the open requests for that: otherwise they would wait on, and the owner's next request
+ * would be answered with the old one. A retry decides those that an earlier attempt left open.
+ */
+export async function reviewAsRequested(
+  deps: ChangeLinkDeps & { readonly cases: Pick<Cases, 'decide' | 'list'> },
+  slug: string,
+  review: Review,
+  by: Actor,
+): Promise<Link> {
+  const state = review.decision === 'clear' ? 'upheld' : 'dismissed';
+  const decideRequests = async () => {
+    // Visitors have at most this many open ones, and the owner has one.
+    const limit = OPEN_CASES_MAX + 1;
+    for (const { number } of await deps.cases.list({ slug, kind: 'review', state: 'open', limit })) {
+      try {
+        await deps.cases.decide(number, { state, reason: review.reason }, notesBy(by), async () => undefined);
+      } catch (error) {
+        if (!hasCode(error, 'case_decided')) throw error;
+      }
+    }
+  };
+  const link = await reviewLink(deps, slug, review, by).catch(async (error: unknown) => {
+    if (review.decision === 'clear' && hasCode(error, 'link_not_flagged')) await decideRequests();
+    throw error;
+  });
+  await decideRequests();
+  return link;
+}
+
+const notesBy =
+  (by: Actor): NotesOf<{ readonly decided: Case; readonly ownerId: string | undefined }> =>
+  ({ decided: { number, kind, slug, state, reason }, ownerId }) => [
+    {
+      by,
+      action: 'case.decided',
+      subject: number,
+      ...(ownerId !== undefined && { accountId: ownerId }),
+      detail: `${kind} of ${slug} ${state}: ${reason}`,
+    },
+  ];

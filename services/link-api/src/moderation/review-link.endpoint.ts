@@ -3,8 +3,8 @@ import { actorOf } from '../platform/caller.ts';
 import { endpoint, wrong } from '../platform/endpoint.ts';
 import { oneOf, reasonField } from '../platform/fields.ts';
 import { input } from '../platform/input.ts';
+import { reviewAsRequested } from './decide-case.ts';
 import type { ModerationPorts } from './ports.ts';
-import { reviewLink } from './review-link.ts';
 
 export const reviewLinkEndpoint = endpoint({
   id: 'reviewLink',
@@ -13,14 +13,14 @@ export const reviewLinkEndpoint = endpoint({
   scope: 'admin',
   audited: changeOfLink('link.reviewed'),
   summary: 'Review a flagged link',
-  description: 'Clears or keeps the flag of a link of any account.',
+  description: 'Clears or keeps the flag of a link of any account. Decides the open requests to review it, too.',
   params: { slug: slugParam },
   body: input(
     {
       decision: oneOf(['clear', 'keep']).description(
         'The decision. `clear`: the link becomes active, and the same evidence does not flag it again. `keep`: the link stays flagged.',
       ),
-      reason: reasonField.description('The reason, in one line. It is stored with the link.'),
+      reason: reasonField.description('The reason, in one line. The people who requested a review can read it.'),
     },
     'Review',
     'The decision on the flagged link.',
@@ -33,5 +33,5 @@ export const reviewLinkEndpoint = endpoint({
   means: { 400: 'The request body is invalid, or the link is not flagged.', 404: 'The link was not found.' },
   cli: 'waypost admin review --slug k7Qm2Rx --decision clear --reason "The listing was an error."',
   handle: async ({ caller, params, body }, deps: ModerationPorts) =>
-    presentLink(await reviewLink(deps, params.slug, body, actorOf(caller))),
+    presentLink(await reviewAsRequested(deps, params.slug, body, actorOf(caller))),
 });

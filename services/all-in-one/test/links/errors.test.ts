@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { beforeAll, describe, expect, test } from '@jest/globals';
 import { pause } from '@waypost/test-support';
 import { product } from '../product.ts';
-import { connectTo, DESTINATION, expectError, freshSlug, sendRaw, statusesIn, times } from '../support.ts';
+import { connectTo, DESTINATION, expectError, freshSlug, newLink, sendRaw, statusesIn, times } from '../support.ts';
 import { apiClient } from '../waypost-process.ts';
 
 const { waypost, api, apiKey, newClient, total, createsNothing } = product();
@@ -98,6 +98,23 @@ describe('a body', () => {
     expect((await post(padded(LIMIT))).status).toBe(201);
     expectError(await createsNothing(() => post(padded(LIMIT + 1))), 413);
     expectError(await createsNothing(() => post(padded(LIMIT + 1), {}, '/api/v1/links/bulk')), 413);
+  });
+
+  test('with a field is 400 where no body is declared, and an empty one or object is none', async () => {
+    const { slug } = await newLink(api);
+    const revoke = `/api/v1/links/${slug}/revoke`;
+    expectError(await post({ dry_run: true, reason: 'x' }, {}, revoke), 400, ['dry_run', 'reason']);
+    const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
+    expectError(await post('{"dry_run":true}', form, revoke), 400, ['dry_run']);
+    expectError(await api('DELETE', `/api/v1/webhooks/${crypto.randomUUID()}`, { x: 1 }), 400, ['x']);
+    expect((await api('GET', `/api/v1/links/${slug}`)).body.status).toBe('active');
+    expect((await post({}, {}, revoke)).status).toBe(200);
+    const empty = await post(
+      undefined,
+      { 'Content-Type': 'application/json' },
+      `/api/v1/links/${(await newLink(api)).slug}/revoke`,
+    );
+    expect(empty.status).toBe(200);
   });
 
   test('of 2 MiB with links is read completely', async () => {

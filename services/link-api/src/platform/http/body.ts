@@ -1,7 +1,7 @@
 import { promisify } from 'node:util';
 import { brotliDecompress, gunzip, inflate } from 'node:zlib';
 import { LIMITS } from '@waypost/domain';
-import type { Request, RequestHandler } from 'express';
+import type { Request, RequestHandler, Response } from 'express';
 import { requestSignal } from './answer-in-time.ts';
 import { HttpError } from './errors.ts';
 import { placeOf } from './place-of.ts';
@@ -25,11 +25,27 @@ export function jsonBody(maxBytes: number = LIMITS.bodyBytes): RequestHandler {
     if (hasBody(request) && !isJson(request.headers['content-type'] ?? '')) {
       throw new HttpError(415, NOT_JSON);
     }
-    const unpack = unpackerOf(request.headers['content-encoding'] ?? 'identity');
-    const bytes = await placeOf(response).whileReading(() => bytesOf(request, maxBytes), requestSignal(response));
-    request.body = parseJson(await unpack(bytes, maxBytes));
+    request.body = await readJson(request, response, maxBytes);
     next();
   };
+}
+
+/**
+ * For an endpoint without a body: reads one of any type, so that its fields can be refused. What cannot be read has no
+ * fields and is ignored, so that it stops no revocation.
+ */
+export const strayBody: RequestHandler = async (request, response, next) => {
+  if (hasBody(request))
+    request.body = await readJson(request, response, LIMITS.openBodyBytes).catch((error: unknown) => {
+      if (!(error instanceof HttpError)) throw error;
+    });
+  next();
+};
+
+async function readJson(request: Request, response: Response, maxBytes: number): Promise<unknown> {
+  const unpack = unpackerOf(request.headers['content-encoding'] ?? 'identity');
+  const bytes = await placeOf(response).whileReading(() => bytesOf(request, maxBytes), requestSignal(response));
+  return parseJson(await unpack(bytes, maxBytes));
 }
 
 function hasBody({ headers }: Request): boolean {

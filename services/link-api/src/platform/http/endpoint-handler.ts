@@ -2,7 +2,7 @@
 import { type Actor, type AuditAction, DomainError, isUnavailable, permits } from '@waypost/domain';
 import { actorOf, type Caller, hasScope, isProven, proofNeeded } from '../caller.ts';
 import { type BoundEndpoint, type Call, type Endpoint, Reply, scopesOf } from '../endpoint.ts';
-import { input, readBody, readQuery } from '../input.ts';
+import { input, isObject, readBody, readQuery } from '../input.ts';
 import type { SlotsOf } from '../limits.ts';
 import type { ApiCounts } from '../metrics.ts';
 import { SESSION_IS_NEEDED, SESSION_OR_ADMIN_IS_NEEDED, scopeIsMissing } from './authentication.ts';
@@ -11,6 +11,8 @@ import { type GivenKey, idempotencyOf } from './idempotency.ts';
 import { quotaOf } from './quota-headers.ts';
 
 type AnyCall = Call<unknown, unknown, unknown>;
+
+const NO_FIELDS = input({});
 
 /** A call before its input is checked. */
 export interface EndpointRequest extends Omit<AnyCall, 'params' | 'query' | 'body' | 'quota' | 'idempotency'> {
@@ -57,11 +59,17 @@ export function endpointHandlers(deps: EndpointHandlerDeps): (bound: BoundEndpoi
       if (session === 'needed') return SESSION_IS_NEEDED;
       return permits(caller.scopes, 'admin') ? undefined : SESSION_OR_ADMIN_IS_NEEDED;
     };
+    const bodyOf = (sent: unknown): unknown => {
+      if (endpoint.body !== undefined) return readBody(endpoint.body, sent);
+      // Who sends `dry_run` believes that nothing changes.
+      if (isObject(sent)) readBody(NO_FIELDS, sent);
+      return undefined;
+    };
     const callOf = (request: EndpointRequest): AnyCall => ({
       ...request,
       params: readQuery(params, request.params),
       query: endpoint.scope === undefined ? {} : readQuery(query, request.query),
-      body: endpoint.body && readBody(endpoint.body, request.body),
+      body: bodyOf(request.body),
       quota: () => quotaOf(request.caller, deps.now()),
       idempotency: () => idempotencyOf(request.idempotencyKey, request.body, endpoint.path.slice(1)),
     });

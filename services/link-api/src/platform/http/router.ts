@@ -4,7 +4,7 @@ import { pathOf } from '../endpoint.ts';
 import type { Place } from '../place.ts';
 import { requestSignal } from './answer-in-time.ts';
 import { type Authentication, callerOf, identifyCaller, notSuspended } from './authentication.ts';
-import { jsonBody } from './body.ts';
+import { jsonBody, strayBody } from './body.ts';
 import type { EndpointHandler } from './endpoint-handler.ts';
 import { IDEMPOTENCY_HEADER } from './idempotency.ts';
 import { type OriginPorts, origins } from './origin.ts';
@@ -34,6 +34,7 @@ export function router(handlers: readonly EndpointHandler[], deps: RouterDeps): 
       ...(creates ? [quotaHeaders(deps.now)] : []),
       ...(scope === undefined ? [] : [notSuspended, admit(handler)]),
       ...(body === undefined ? [] : [jsonBody(scope === undefined ? LIMITS.openBodyBytes : LIMITS.bodyBytes)]),
+      ...(body === undefined && method !== 'GET' ? [strayBody] : []),
     ];
   };
 

@@ -100,7 +100,8 @@ export async function* bulk(
         pending.push(...rows.filter((row) => !bad.includes(row)));
         return { type: 'refused', key, rows: refused };
       }
-      if (quota === undefined || quota.remaining >= rows.length || ![400, 429].includes(error.status)) throw error;
+      const isLater = quota !== undefined && quota.limit > 0 && quota.remaining < rows.length;
+      if (!isLater || ![400, 429].includes(error.status)) throw error;
       pending.push(...rows);
       return { type: 'postponed', key };
     } finally {
@@ -113,13 +114,14 @@ export async function* bulk(
   }
   while (pending.length > 0) {
     quota ??= await api.quota();
-    if (quota.remaining === 0) {
+    // With a limit of 0 no time helps: the server's answer to the rows says so.
+    if (quota.remaining === 0 && quota.limit > 0) {
       yield { type: 'waiting', until: quota.resetAt.toISOString() };
       await api.sleep(Math.min(LOOK_EVERY_MS, Math.max(0, quota.resetAt.getTime() - Date.now())));
       quota = undefined;
       continue;
     }
-    const rows = pending.splice(0, Math.min(batchSize, quota.remaining));
+    const rows = pending.splice(0, Math.min(batchSize, quota.remaining || batchSize));
     const key = await api.newKey();
     yield { type: 'sending', key, rows, at: new Date().toISOString() };
     quota = undefined;

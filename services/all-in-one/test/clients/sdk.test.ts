@@ -132,6 +132,12 @@ describe('bulk', () => {
     expect(createdRows(events)).toEqual([0, 2, 3, 5]);
   });
 
+  test('fails at once if the account can create no links, as waiting does not help', async () => {
+    const { sdk } = await newClient('read,write', 0);
+    for (const count of [1, 3])
+      await expect(until(undefined, sdk.bulk(rows(count)))).rejects.toMatchObject({ status: count === 1 ? 429 : 400 });
+  });
+
   test('makes its batches smaller when others use up the quota', async () => {
     const { sdk } = await newClient('read,write', 40);
     const events: BulkEvent[] = [];

@@ -1,4 +1,4 @@
 export { csv, EXPORT_FIELDS, exportRow, jsonList, LinksFileError, unescapedCell } from './csv.ts';
 export { type LinksFile, readLinks, shownUrl, textOf } from './read-links.ts';
-export { resultsCsv } from './results.ts';
+export { resultsCsv, withPlaces } from './results.ts';
 export { replacedBy, UTM_FIELDS, type Utm, utmOf, withUtm } from './utm.ts';

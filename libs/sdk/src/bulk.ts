@@ -150,15 +150,19 @@ function replay(count: number, events: Iterable<BulkEvent>): { pending: number[]
   return { pending: [...pending].sort((a, b) => a - b), unanswered: [...unanswered.values()] };
 }
 
-/** Returns the rows that the error names, with their problems. Empty if the error is about something else. */
+/**
+ * Returns the rows that the error names, with their problems. Empty if the error is about something else. If a problem
+ * names another row, `links[3]`, the number is that in `links`, not in the batch.
+ */
 export function refusedRows({ status, details }: WaypostError, rows: readonly number[], links: readonly NewLink[]) {
   const problems = new Map<number, string[]>();
   const add = (row: number | undefined, problem: string) => {
     if (row !== undefined) problems.set(row, [...(problems.get(row) ?? []), problem]);
   };
+  const inList = (text: string) => text.replace(/links\[(\d+)\]/g, (_as, i) => `links[${rows[i]}]`);
   for (const [field, problem] of Object.entries(details)) {
     const [, index, name] = /^links\[(\d+)\]\.?(.*)$/.exec(field) ?? [];
-    if (status === 400 && index !== undefined) add(rows[Number(index)], `${name} ${problem}`.trim());
+    if (status === 400 && index !== undefined) add(rows[Number(index)], inList(`${name} ${problem}`.trim()));
   }
   const taken = Array.isArray(details.taken_slugs) ? details.taken_slugs : [];
   for (const row of rows) {

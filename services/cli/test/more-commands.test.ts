@@ -243,6 +243,18 @@ describe('bulk in batches', () => {
     expect(fs.readdirSync(folder)).toEqual(['made.csv']);
   });
 
+  test('a repeated slug of a later batch is named by its line in the file', async () => {
+    const results = path.join(folder, 'made.csv');
+    const created = { status: 201, body: { links: [CREATED], total_created: 1 } };
+    const repeated = { 'links[1].custom_slug': 'is the same as links[0].custom_slug' };
+    api.reply(quotaOf(1), created, quotaOf(9), refusal(400, 'bad_request', 'No.', repeated), quotaOf(8), created);
+    const list = { stdin: 'https://a.example/\nhttps://b.example/, menu\nhttps://c.example/, menu\n' };
+    expect((await api.run(['bulk', '-', '--results', results], list)).code).toBe(4);
+    expect(fs.readFileSync(results, 'utf8')).toMatch(
+      /\nline 3,refused,,,custom_slug is the same as custom_slug of line 2,/,
+    );
+  });
+
   test('a dry run of more links than the quota is split into steps', async () => {
     const quotaHeaders = {
       'X-RateLimit-Limit': '3',

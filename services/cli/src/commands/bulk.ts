@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Command } from '@commander-js/extra-typings';
 import { UsageError } from '@waypost/command-line';
-import { type LinksFile, LinksFileError, readLinks, textOf } from '@waypost/links-file';
+import { type LinksFile, LinksFileError, readLinks, textOf, withPlaces } from '@waypost/links-file';
 import { type CheckedMany, type Waypost, WaypostError } from '@waypost/sdk';
 import { type BulkResult, runBulkJob } from '../bulk-job.ts';
 import { addCommand, value } from '../program.ts';
@@ -196,10 +196,5 @@ function inTheFile(error: WaypostError, places: readonly string[]): WaypostError
     if (place === undefined) return name;
     return rest === '' ? place : `${place}, ${rest}`;
   };
-  const inWords = (text: string) =>
-    text.replace(/links\[(\d+)\]\.(\w+)/g, (as, index, field) => {
-      const place = places[Number(index)];
-      return place === undefined ? as : `${field} of ${place}`;
-    });
-  return renamed(error, fieldOf, inWords);
+  return renamed(error, fieldOf, (text) => withPlaces(text, places));
 }

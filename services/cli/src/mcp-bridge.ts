@@ -33,12 +33,23 @@ interface Options {
 /** This is twice the 5 s within which `/mcp` promises an answer. */
 const ANSWER_WITHIN_MS = 10_000;
 
-/** Serves stdin until the client closes it, then aborts pending requests. */
+/** Serves stdin until the client closes it, and ends when the last pending request is answered or too late. */
 export async function bridge({ connection, fetchFor, out, onFault }: Options): Promise<void> {
   const { url } = connection();
   const client = new StdioServerTransport(process.stdin, writableTo(out));
   const server = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { fetch: fetchOf(connection, fetchFor) });
   const pending = new Map<JSONRPCRequest['id'], { readonly method: string; end(): void }>();
+  let onIdle = () => {};
+  // The transport closes when stdin ends, for example that of `waypost mcp < FILE`. Closed, it sends no answer.
+  const close = client.close.bind(client);
+  client.close = async () => {
+    if (pending.size > 0) {
+      await new Promise<void>((resolve) => {
+        onIdle = resolve;
+      });
+    }
+    await close();
+  };
 
   // A client that has disconnected needs no answer.
   const send = (message: JSONRPCMessage) => client.send(message).catch(() => undefined);
@@ -63,6 +74,7 @@ export async function bridge({ connection, fetchFor, out, onFault }: Options): P
       pending.delete(id);
       clearTimeout(tooLate);
       stop.abort();
+      if (pending.size === 0) onIdle();
     };
     pending.set(id, { method, end });
     const onRequestStreamEnd = () => refuse(noAnswer(url, 'the connection was closed'));
@@ -85,7 +97,6 @@ export async function bridge({ connection, fetchFor, out, onFault }: Options): P
   await server.start();
   await client.start();
   await closed;
-  for (const { end } of pending.values()) end();
 }
 
 function writableTo(out: (text: string) => void): Writable {

@@ -8,6 +8,7 @@ import type { StdioClientTransport } from '@modelcontextprotocol/client/stdio';
 import { newFolder, serve } from '@waypost/test-support/afterwards';
 import { call, connected, type Mode, overHttp, overStdio } from '../mcp-clients.ts';
 import { product } from '../product.ts';
+import { CLIENT, ended, startProgram } from '../programs.ts';
 import { DESTINATION, freshSlug, times } from '../support.ts';
 import type { Json } from '../waypost-process.ts';
 
@@ -149,6 +150,44 @@ test('a client that cancels a call gets no answer to it', async () => {
   stop.abort();
   await expect(taken).rejects.toThrow();
   expect((await call(client, 'list_links')).isError).toBeFalsy();
+});
+
+/** Runs the server with a stdin that has the messages and then ends. */
+const piped = (url: string, ...messages: Json[]) =>
+  ended(
+    startProgram(CLIENT, ['mcp'], home, { WAYPOST_API_KEY: apiKey(), WAYPOST_URL: url }),
+    messages.map((message) => `${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`).join(''),
+  );
+
+test('requests are answered although stdin ends right after them', async () => {
+  const slug = freshSlug();
+  const { code, stdout } = await piped(
+    waypost.api,
+    {
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'a', version: '1' } },
+    },
+    { id: 2, method: 'tools/list' },
+    {
+      id: 3,
+      method: 'tools/call',
+      params: { name: 'create_short_link', arguments: { destination_url: DESTINATION, custom_slug: slug } },
+    },
+  );
+  const answers = stdout
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+  expect([code, ...answers.map(({ id }) => id).sort()]).toEqual([0, 1, 2, 3]);
+  expect(answers.find(({ id }) => id === 3).result.structuredContent.link.slug).toBe(slug);
+});
+
+test('a request without an answer is refused and keeps no process after stdin ended', async () => {
+  const silent = await serve(() => undefined);
+  const { code, stdout } = await piped(silent, { id: 1, method: 'tools/call', params: { name: 'list_links' } });
+  expect([code, JSON.parse(stdout)]).toMatchObject([0, { id: 1, result: { isError: true } }]);
+  expect(stdout).toContain('no response within 10 s');
 });
 
 test('no message contains the key, even if the model sent it; without a key it does not start', async () => {

@@ -440,6 +440,7 @@ test('a failed feed appears in the log, metrics, health and list, and its old da
   const metrics = createMetrics();
   scannerMetrics(metrics, kit.status);
   expect(warned[0]).toMatchObject({ message: 'a feed was not updated, will retry', fields: { feed: 'live' } });
+  expect(warned[0]!.fields).toMatchObject({ details: { 'line 2': expect.stringContaining('https://google.com/') } });
   expect(kit.status().ok).toBe(true);
   expect(kit.status().detail).toMatch(/feeds whose last update failed: .*live/);
   expect(await metrics.text()).toContain('waypost_scanner_feed_failing{feed="live"} 1');

@@ -41,7 +41,7 @@ export function feedPoller(deps: Deps) {
       return await update(source, join(folder.path, 'feed'));
     } catch (error) {
       if (stopping.signal.aborted) return 'failed';
-      logger.warn('a feed was not updated, will retry', { feed: source.name, ...errorFields(error) });
+      logger.warn('a feed was not updated, will retry', { feed: source.name, ...faultFields(error) });
       await record(source, { lastError: problemOf(error) }).catch((cause: unknown) =>
         logger.error('the state of a feed could not be stored', { feed: source.name, ...errorFields(cause) }),
       );
@@ -58,7 +58,7 @@ export function feedPoller(deps: Deps) {
       } catch (error) {
         if (stopping.signal.aborted || source.urls.length === 1 || !isOfMirror(error)) throw error;
         const mirror = problems.push(problemOf(error));
-        logger.warn('a mirror of a feed has no valid list', { feed: source.name, mirror, ...errorFields(error) });
+        logger.warn('a mirror of a feed has no valid list', { feed: source.name, mirror, ...faultFields(error) });
       }
     }
     throw new FetchProblem(problems.map((problem, at) => `${problem} (mirror ${at + 1})`).join('; '));
@@ -141,6 +141,12 @@ function firstDelay(source: FeedSource, { polls }: ScannerState, now: Date): num
 function isOfMirror(error: unknown): boolean {
   return error instanceof FetchProblem || error instanceof BadFeed;
 }
+
+/** The log names the first bad lines. */
+const faultFields = (error: unknown) => ({
+  ...errorFields(error),
+  ...(error instanceof BadFeed && { details: error.details }),
+});
 
 /** The state is public, so the text contains nothing that the server sent. */
 function problemOf(error: unknown): string {

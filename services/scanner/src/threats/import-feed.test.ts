@@ -71,18 +71,19 @@ test('a sentence is not an entry, even if its words look like hosts', async () =
 
 describe('an import changes nothing and names the first bad lines:', () => {
   test('it removes characters that would reverse or hide text on a terminal', async () => {
-    const { message } = await refusal(await newScanner(), ['\u009b31mred\u202e\u0007 x']);
-    expect(message).toContain('line 1: "\ufffd31mred\ufffd\ufffd x": not a URL');
+    const { details } = await refusal(await newScanner(), ['\u009b31mred\u202e\u0007 x']);
+    expect(details).toEqual({ 'line 1': '"\ufffd31mred\ufffd\ufffd x": not a URL' });
   });
 
   test('if it cannot read more than 2 % of the lines', async () => {
     const kit = await newScanner();
     const error = await refusal(kit, [...GOOD.slice(0, 96), 'not a url', '', 'nor this', 'x y']);
     expect(error.code).toBe('validation_failed');
-    expect(error.message).toContain('has 3 of 99 lines that cannot be parsed');
-    expect(error.message).toContain('line 97: "not a url": not a URL');
-    expect(error.message).toContain('line 99: "nor this": not a URL');
-    expect(error.details).toMatchObject({ 'line 97': '"not a url": not a URL' });
+    expect(error.message).toMatch(/has 3 of 99 lines that cannot be parsed \(at most 2% may be\)\.$/);
+    expect(error.details).toMatchObject({
+      'line 97': '"not a url": not a URL',
+      'line 99': '"nor this": not a URL',
+    });
   });
 
   test('if DNS does not allow 7 of 300 hosts', async () => {
@@ -94,9 +95,9 @@ describe('an import changes nothing and names the first bad lines:', () => {
 
   test('if the file is a web page, is empty or has only comments', async () => {
     const kit = await newScanner();
-    expect((await refusal(kit, ['<!doctype html>', '<p>Not found</p>'])).message).toContain(
-      'line 1: "<!doctype html>"',
-    );
+    expect((await refusal(kit, ['<!doctype html>', '<p>Not found</p>'])).details).toMatchObject({
+      'line 1': expect.stringContaining('"<!doctype html>"'),
+    });
     expect((await refusal(kit, [])).message).toContain('has no entries');
     expect((await refusal(kit, ['# nothing', ''])).message).toContain('has no entries');
   });
@@ -116,7 +117,7 @@ describe('an import changes nothing and names the first bad lines:', () => {
     const lines = [...GOOD.map((url) => new URL(url).hostname), host];
     const error = await refusal(kit, lines, 'hosts');
     expect(error.message).toContain('no feed may list');
-    expect(error.message).toContain(`line 101: ${JSON.stringify(host)}`);
+    expect(error.details).toMatchObject({ 'line 101': expect.stringContaining(JSON.stringify(host)) });
   });
 
   test.each(['http://google.com', 'https://www.github.com/', 'http://co.uk/'])('%s as a URL', async (url) => {

@@ -233,8 +233,7 @@ export class BadFeed extends DomainError {
     const lines = badLines.map(
       ({ line, text, problem: why }) => [`line ${line}`, `${JSON.stringify(text)}: ${why}`] as const,
     );
-    const first = lines.map(([line, what]) => `\n  ${line}: ${what}`).join('');
-    super('validation_failed', `The feed "${name}" was not imported, and nothing was changed. It ${problem}.${first}`, {
+    super('validation_failed', `The feed "${name}" was not imported, and nothing was changed. It ${problem}.`, {
       details: lines.length > 0 ? Object.fromEntries(lines) : { file: problem },
     });
     this.problem = problem;

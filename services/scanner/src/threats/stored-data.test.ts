@@ -152,7 +152,9 @@ describe('a generation', () => {
     const { dataDir, status, outcome, list } = await newScanner({ build: buildInWorker });
     const generation = await list('one', ['http://one.example.net/']);
     expect(await outcome('http://one.example.net/')).toBe('flagged');
-    await expect(list('bad', ['google.com'])).rejects.toThrow('line 1: "google.com"');
+    await expect(list('bad', ['google.com'])).rejects.toMatchObject({
+      details: { 'line 1': expect.stringContaining('"google.com"') },
+    });
     expect(status().generation).toBe(generation);
     expect((await newScanner({ dataDir })).status().generation).toBe(generation);
   });

@@ -44,11 +44,10 @@ export function createRedirector<Own>(deps: RedirectorDeps<Own>) {
   const maxBytes = Math.floor(settings.clickLogMaxBytes / settings.threads);
   let threads: readonly VisitorThread[] = [];
   const shippers: Shipper[] = [];
+  // The operator commands of a stopped Waypost start no thread, so nobody could answer these checks.
+  const namesPerThread = settings.threads === 0 ? [] : [...settings.threadDependencies, VISITOR_PROXIES];
   const perThread = Object.fromEntries(
-    [...settings.threadDependencies, VISITOR_PROXIES].map((name) => [
-      name,
-      { required: false, check: () => dependency(name) },
-    ]),
+    namesPerThread.map((name) => [name, { required: false, check: () => dependency(name) }]),
   );
   const checks = {
     click_log: { required: false, check: async () => clickLogHealth(await status()) },

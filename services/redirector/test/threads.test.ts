@@ -153,3 +153,9 @@ test('fails to start on a port that another program uses, with one thread or sev
   }
   other.close();
 });
+
+test('without threads, as in operator commands of a stopped Waypost, there are no checks of threads', async () => {
+  const namesOf = (threads: number) => Object.keys(createRedirector(settings(threads, 0)).checks);
+  expect(namesOf(0)).toEqual(['click_log']);
+  expect(namesOf(1)).toEqual(['click_log', 'store', 'visitor_proxies']);
+});

@@ -168,6 +168,7 @@ test('the same commands work while the service is stopped, and the restarted ser
   await waypost.stop();
   expect(fs.existsSync(path.dirname(socket))).toBe(false);
 
+  expect(await admin('doctor')).toMatchObject({ ok: true });
   // This command sends several messages to the Waypost that it starts.
   const [one, two] = [freshSlug(), freshSlug()];
   const list = file(`slug,destination_url\n${[one, two].map((each) => `${each},${DESTINATION}\n`).join('')}`);

@@ -95,7 +95,7 @@ export interface components {
        */
       readonly updated_at: string;
     };
-    /** @description A warning that the link was flagged: it was created, but it does not redirect. */
+    /** @description A warning that the link is flagged, so it does not redirect. */
     readonly Warning: {
       /** @description The slug of the link. Null in a dry run if a random slug would be generated. */
       readonly slug: string | null;

@@ -41,10 +41,11 @@ test('a dry run scans the destination: a threat is flagged, with its warning', a
     slug: null,
     destination_url,
     threat_type: 'phishing',
-    message: expect.stringMatching(/\S/),
+    message: 'The URL is suspected of phishing. A link to it would not redirect.',
   });
   const many = await createsNothing(() => api('POST', MANY, { links: [BODY, { destination_url }] }));
   expect(many.body.warnings.map((warning: Json) => warning.destination_url)).toEqual([destination_url]);
+  expect(many.body.warnings[0].message).toBe(one.body.warning.message);
 });
 
 test('a dry run makes every check', async () => {

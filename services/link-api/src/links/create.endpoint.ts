@@ -63,7 +63,7 @@ export const createLinkEndpoint = (policy: UrlPolicy) =>
     },
     cli: 'waypost create https://www.wikipedia.org/ --tag docs',
     handle: (request, deps: LinksPorts) =>
-      create(request, deps, { links: [newLink(request.body)], isBatch: false }, ([link]) =>
-        presentCreated(link!, deps.redirectBaseUrl),
+      create(request, deps, { links: [newLink(request.body)], isBatch: false }, ([link], total) =>
+        presentCreated(link!, deps.redirectBaseUrl, total),
       ),
   });

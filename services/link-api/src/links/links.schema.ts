@@ -7,6 +7,7 @@ import {
   type Link,
   THREAT_TYPES,
   type ThreatType,
+  verdictMessage,
 } from '@waypost/domain';
 import Joi from 'joi';
 import {
@@ -96,7 +97,7 @@ const checkedLinkBody = named('CheckedLink', 'A link as a dry run would create i
   slug: nullable(slugField).description('The slug. Null if a random slug would be generated.'),
 });
 
-const warningBody = named('Warning', 'A warning that the link was flagged: it was created, but it does not redirect.', {
+const warningBody = named('Warning', 'A warning that the link is flagged, so it does not redirect.', {
   slug: nullable(Joi.string()).description(
     'The slug of the link. Null in a dry run if a random slug would be generated.',
   ),
@@ -142,13 +143,15 @@ export function presentLink<S extends string | null>(link: Omit<Link, 'slug'> & 
   return { slug: link.slug, ...each<{ [N in FieldName]: ReturnType<(typeof FIELDS)[N]['of']> }>(({ of }) => of(link)) };
 }
 
-function presentWarning(link: ShownLink) {
+function presentWarning(link: ShownLink, isCreated: boolean) {
   if (link.threatType === null) return undefined;
   return {
     slug: link.slug,
     destination_url: link.destinationUrl,
     threat_type: link.threatType,
-    message: flagMessage(link.threatType),
+    message: isCreated
+      ? flagMessage(link.threatType)
+      : verdictMessage({ outcome: 'flagged', threat_type: link.threatType, reasons: [] }),
   };
 }
 
@@ -156,13 +159,16 @@ function presentWithUrl(link: ShownLink, redirectBaseUrl: string) {
   return { link: presentLink(link), short_url: link.slug === null ? null : `${redirectBaseUrl}/${link.slug}` };
 }
 
-export function presentCreated(link: ShownLink, redirectBaseUrl: string) {
-  const warning = presentWarning(link);
+/** As of `presentBulk`, `totalCreated` is 0 for a dry run. */
+export function presentCreated(link: ShownLink, redirectBaseUrl: string, totalCreated = 1) {
+  const warning = presentWarning(link, totalCreated > 0);
   return { ...presentWithUrl(link, redirectBaseUrl), ...(warning === undefined ? {} : { warning }) };
 }
 
 export function presentBulk(links: readonly ShownLink[], redirectBaseUrl: string, totalCreated: number) {
-  const warnings = links.map(presentWarning).filter((warning) => warning !== undefined);
+  const warnings = links
+    .map((link) => presentWarning(link, totalCreated > 0))
+    .filter((warning) => warning !== undefined);
   return {
     links: links.map((link) => presentWithUrl(link, redirectBaseUrl)),
     total_created: totalCreated,

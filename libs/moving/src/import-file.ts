@@ -16,7 +16,7 @@ const BATCH = LIMITS.linksPerBulkRequest;
 
 type Send = (sent: Readonly<Record<string, string | boolean>>) => Promise<readonly ImportOutcome[]>;
 
-export async function importFile({ argument, options }: CommandInput, send: Send): Promise<Tally['result']> {
+export async function importFile({ argument, options }: CommandInput, send: Send): Promise<Result> {
   const from = options.from as SourceName;
   const { email = '', 'dry-run': dryRun } = options;
   const request = { email: String(email), 'dry-run': dryRun === true };
@@ -40,16 +40,28 @@ export async function importFile({ argument, options }: CommandInput, send: Send
   });
 }
 
+interface Result {
+  read: number;
+  created: number;
+  skipped: number;
+  readonly conflicts: UnreadableRow[];
+  /** How many clicks the source counted for the created links. */
+  clicks: number;
+  /** `created` then counts the links that would be created. */
+  dry_run?: true;
+}
+
 class Tally {
-  /** `clicks` is how many clicks the source counted for the created links. */
-  readonly result = { read: 0, created: 0, skipped: 0, conflicts: [] as UnreadableRow[], clicks: 0 };
+  readonly result: Result = { read: 0, created: 0, skipped: 0, conflicts: [], clicks: 0 };
   #withoutDay = 0;
   readonly #losses: string[] = [];
   /** The destination of each slug. A dry run creates nothing, so the server cannot find duplicate slugs in the file. */
   readonly #dry: Map<string, string> | undefined;
 
   constructor(dryRun: boolean) {
-    if (dryRun) this.#dry = new Map();
+    if (!dryRun) return;
+    this.#dry = new Map();
+    this.result.dry_run = true;
   }
 
   async add(

@@ -51,9 +51,9 @@ export const linkApiCommands: OperatorCommands<Deps> = {
       },
       run: async (options, send) => (await moving()).importFile(options, send),
     },
-    describe: ({ read, created, skipped, conflicts, clicks }) =>
+    describe: ({ read, created, skipped, conflicts, clicks, dry_run }) =>
       [
-        `${read} rows: ${created} links created, ${skipped} already existed, ${conflicts.length} not created. ${clicks} clicks.`,
+        `${read} rows: ${created} links ${dry_run ? 'would be created' : 'created'}, ${skipped} already existed, ${conflicts.length} not created. ${clicks} clicks.`,
         ...conflicts.map(({ line, slug, why }) => `Line ${line}, ${slug}: ${why}.`),
       ].join('\n'),
   }),

@@ -98,18 +98,22 @@ export const restoreCommand = <Deps>(
 
 /** The first line of a list from `export-revoked` names its columns. */
 const HEADER = 'kind,';
+const BOM = Buffer.from('\ufeff');
 
 /** Fails before the restore begins if the file cannot be read. */
 async function openRevoked(file: string): Promise<Revision['revoked']> {
   await using handle = await open(file);
-  const { buffer, bytesRead } = await handle.read(Buffer.alloc(HEADER.length), 0, HEADER.length, 0);
-  const slugsOnly = buffer.toString('utf8', 0, bytesRead) !== HEADER;
-  return { slugsOnly, lines: () => readLines(file) };
+  const most = BOM.length + HEADER.length;
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(most), 0, most, 0);
+  // An editor or a spreadsheet may add it. PostgreSQL would take it as a part of the first word.
+  const start = buffer.indexOf(BOM) === 0 ? BOM.length : 0;
+  const slugsOnly = !buffer.toString('utf8', start, bytesRead).startsWith(HEADER);
+  return { slugsOnly, lines: () => readLines(file, start) };
 }
 
-async function* readLines(file: string): Lines {
+async function* readLines(file: string, start: number): Lines {
   await using handle = await open(file);
-  yield* handle.createReadStream({ autoClose: false });
+  yield* handle.createReadStream({ autoClose: false, start });
 }
 
 function backAgain({ back, made_at }: RestoreSummary): string[] {

@@ -2,6 +2,7 @@
  * What a restore must not bring back. The running installation writes it as CSV, and a restore applies it. What was
  * deleted is read from the audit log, which is kept for ever.
  */
+import { text } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { ERASED_DESTINATION, SLUG } from '@waypost/domain';
 import type { Lines, Revised, Revision } from '@waypost/ports';
@@ -48,11 +49,10 @@ export async function revise(db: Client, revision: Revision): Promise<Revised> {
     const format = revoked.slugsOnly
       ? '(id) FROM STDIN (FORMAT csv)'
       : `(${COLUMNS}) FROM STDIN (FORMAT csv, HEADER MATCH)`;
-    await pipeline(revoked.lines(), db.query(copyFrom(`COPY revoked ${format}`))).catch((cause) => {
+    const lines = revoked.slugsOnly ? [slugsIn(await text(revoked.lines()))] : revoked.lines();
+    await pipeline(lines, db.query(copyFrom(`COPY revoked ${format}`))).catch((cause) => {
       const [, line] = /line (\d+)/.exec(cause.where ?? '') ?? [];
-      throw line === undefined
-        ? cause
-        : new Error(`the list of what is revoked, line ${line}: ${cause.message}`, { cause });
+      throw line === undefined ? cause : wrongLine(line, cause.message, cause);
     });
     await db.query('ANALYZE revoked');
   }
@@ -119,6 +119,17 @@ export async function revise(db: Client, revision: Revision): Promise<Revised> {
     revoked: { links_revoked, links_flagged, slugs_reserved, keys, passkeys, passwords, webhooks, accounts_suspended },
     accounts_to_delete: rows.map(({ email }) => email),
   };
+}
+
+const wrongLine = (line: number | string, problem: string, cause?: unknown) =>
+  new Error(`the list of what is revoked, line ${line}: ${problem}`, { cause });
+
+/** A person wrote the list, so blanks, empty lines and the byte order mark of an editor are ignored. */
+function slugsIn(list: string): string {
+  const slugs = list.split('\n').map((line) => line.trim());
+  const wrong = slugs.findIndex((slug) => slug !== '' && !SLUG.test(slug));
+  if (wrong >= 0) throw wrongLine(wrong + 1, `${JSON.stringify(slugs[wrong]!.slice(0, 100))} is not a slug`);
+  return slugs.filter(Boolean).join('\n');
 }
 
 const BACK = `SELECT

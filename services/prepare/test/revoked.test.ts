@@ -150,15 +150,15 @@ test('a password from before the backup stays', async () => {
 
 test('a list of slugs that somebody wrote revokes their links', async () => {
   const { db, archive } = await installation();
-  const { revoked } = await archive.revise({ ...NOTHING, ...as('of-a\r\nother\r\n', true) });
+  const { revoked } = await archive.revise({ ...NOTHING, ...as('\ufeffof-a\r\n\r\n other\t\r\n\n', true) });
   expect(revoked).toMatchObject({ links_revoked: 1, slugs_reserved: 1 });
   expect((await statesOf(db)).map((row) => row.status)).toEqual(['revoked', 'active', 'revoked']);
 });
 
 test.each([
-  ['of-a\nno slug\n', true, /line 2: .*slug_or_id_and_state/],
-  ['of-a\n\n', true, /line 2: null value/],
-  ['of-a,b\n', true, /line 1: extra data/],
+  ['of-a\nno slug\n', true, /line 2: "no slug" is not a slug$/],
+  ['of-a\n\n"other"\n', true, /line 3: "\\"other\\"" is not a slug$/],
+  ['of-a,b\n', true, /line 1: "of-a,b" is not a slug$/],
   ['kind,id,state,at,threat_type\n', false, /line 1: .*wrong number of fields/],
   ['kind,id,state,at,threat_type,reason\nkey,x,deleted,2026-01-01T00:00:00Z,,\n', false, /line 2: .*slug_or_id/],
   ['kind,id,state,at,threat_type,reason\nother,of-a,revoked,2026-01-01T00:00:00Z,,\n', false, /line 2: .*known_kind/],

@@ -68,6 +68,28 @@ describe('listAll', () => {
     expect(slugs).toEqual(expect.arrayContaining(remaining()));
   });
 
+  test('returns each link although edits move links to pages that were read', async () => {
+    const links = Array.from({ length: 350 }, (_, i) => ({
+      slug: `s${i}`,
+      created_at: i,
+      updated_at: String(1_000 + i),
+    }));
+    let edits = 0;
+    const answer = async (url: string | URL | Request) => {
+      const { searchParams } = new URL(String(url));
+      const page = Number(searchParams.get('page'));
+      const isNewestFirst = searchParams.get('sort') === 'created_at';
+      links.sort((a, b) => (isNewestFirst ? b.created_at - a.created_at : Number(a.updated_at) - Number(b.updated_at)));
+      const data = links.slice((page - 1) * 100, page * 100).map((link) => ({ ...link }));
+      links[0]!.updated_at = String(2_000 + edits++);
+      return Response.json({ data, total: 350, page, limit: 100, total_pages: 4 });
+    };
+    const sdk = new Waypost({ url: 'https://sho.example.com', apiKey: 'key', fetch: answer });
+    const slugs: string[] = [];
+    for await (const { slug } of sdk.listAll({ sort: 'updated_at', order: 'asc' })) slugs.push(slug);
+    expect(slugs).toEqual(Array.from({ length: 350 }, (_, i) => `s${i}`));
+  });
+
   test('ends even if links stop matching before every answer', async () => {
     const always = Object.fromEntries(Array.from({ length: 100 }, (_, i) => [i + 1, [i]]));
     const { sdk, answers } = shrinking(350, always);

@@ -74,6 +74,9 @@ export interface CreateOptions extends CallOptions {
 /** If links keep leaving the list, reading it again would never end, so the number of attempts is limited. */
 const LIST_PASSES = 5;
 
+/** A link that changes moves in a list with this order, from an unread page to a read one. */
+const MOVING_SORTS = ['updated_at', 'status', 'title', 'ends_at'] as const;
+
 /** The maximum of the API. */
 const CLICKS_AT_ONCE = 100;
 
@@ -166,9 +169,21 @@ export class Waypost {
    * Yields each matching link of the account once, and reads the pages when they are needed. If the total decreases
    * between two pages, links may have moved to an earlier page. Those pages are read again at the end, a few times at
    * most. If one link leaves and another joins, the total does not show it, and a link may be missed. New links cause
-   * no such gap if the list is sorted by `created_at` in descending order.
+   * no such gap if the list is sorted by `created_at` in descending order. If the order is by a field that changes, the
+   * links are read in that order, kept in memory and sorted at the end. `clicks` is a ranking, which clicks change.
    */
   async *listAll(filter: ListFilter = {}, options?: CallOptions): AsyncGenerator<Link, void, undefined> {
+    const { order = 'desc' } = filter;
+    const field = MOVING_SORTS.find((sort) => sort === filter.sort);
+    if (field === undefined) return yield* this.#allPages(filter, options);
+    const links: Link[] = [];
+    for await (const link of this.#allPages({ ...filter, sort: 'created_at', order: 'desc' }, options)) {
+      links.push(link);
+    }
+    yield* links.sort(inOrder(field, order));
+  }
+
+  async *#allPages(filter: ListFilter, options?: CallOptions): AsyncGenerator<Link, void, undefined> {
     const slugs = new Set<string>();
     const limit = 100;
     for (let pass = 1, start = 1; ; pass++) {
@@ -350,6 +365,25 @@ export class Waypost {
   ) {
     return this.call(operation, { body, idempotencyKey: idempotencyKey ?? (await newKey()), ...options });
   }
+}
+
+/** As the API sorts: an absent value comes last, and ties are in the order of slugs. */
+function inOrder(field: (typeof MOVING_SORTS)[number], order: 'asc' | 'desc') {
+  return (a: Link, b: Link): number => {
+    const [one, other] = [a[field], b[field]];
+    const difference =
+      one === null || other === null
+        ? Number(one === null) - Number(other === null)
+        : byBytes(one, other) * (order === 'asc' ? 1 : -1);
+    return difference || byBytes(a.slug, b.slug);
+  };
+}
+
+/** Texts of UTF-8 have the order of their code points, which is not that of the units that `<` compares. */
+function byBytes(a: string, b: string): number {
+  let i = 0;
+  while (i < a.length && a[i] === b[i]) i++;
+  return (a.codePointAt(i) ?? -1) - (b.codePointAt(i) ?? -1);
 }
 
 function quotaOf({ quota: { limit, used, resets_at } }: Account): Quota {

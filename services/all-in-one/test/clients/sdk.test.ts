@@ -1,5 +1,5 @@
 import { describe, expect, test } from '@jest/globals';
-import { type BulkEvent, type NewLink, Waypost, WaypostError } from '@waypost/sdk';
+import { type BulkEvent, type Link, type NewLink, Waypost, WaypostError } from '@waypost/sdk';
 import { product } from '../product.ts';
 import { DESTINATION, freshSlug, times } from '../support.ts';
 import { startFaultyProxy } from './faulty-proxy.ts';
@@ -89,6 +89,22 @@ test(`one answer in ten dropped, cut, late or refused: ${CREATIONS} creations ma
   expect(stored.toSorted()).toEqual(destinations.toSorted());
   expect(Object.keys(proxy.spoilt)).toHaveLength(7);
 }, 240_000);
+
+test('listAll sorts as the API does, also where it sorts itself', async () => {
+  const { sdk } = await newClient();
+  const titles = [null, 'b', '\u{1f600}', 'ba', 'B', 'b', '\uffee', null];
+  for (const [i, title] of titles.entries()) {
+    const ends_at = i % 3 === 0 ? null : new Date(Date.now() + (i % 4) * 86_400_000 + 86_400_000).toISOString();
+    const { link } = await sdk.create({ destination_url: DESTINATION, title, ends_at });
+    if (i % 2 === 0) await sdk.revoke(link.slug);
+  }
+  for (const sort of ['created_at', 'updated_at', 'status', 'title', 'ends_at'] as const)
+    for (const order of ['asc', 'desc'] as const) {
+      const listed: Link[] = [];
+      for await (const link of sdk.listAll({ sort, order })) listed.push(link);
+      expect(listed).toEqual((await sdk.list({ sort, order, limit: 100 })).data);
+    }
+});
 
 describe('bulk', () => {
   const rows = (count: number): NewLink[] => times(count, (i) => ({ destination_url: `${DESTINATION}?row=${i}` }));

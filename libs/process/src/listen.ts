@@ -7,6 +7,8 @@ import { ConfigError } from '@waypost/settings';
 import { mayBeProxy, networkOf, peerOf, type TrustedProxies } from './client-address.ts';
 import { drainServer } from './stop.ts';
 
+const NO_OWN_ADDRESS: ReadonlySet<unknown> = new Set(['EADDRNOTAVAIL', 'ENOTFOUND']);
+
 /** Resolves to the port of the server. Rejects with an error that tells the operator what to do. */
 export function listen(
   server: net.Server,
@@ -16,8 +18,11 @@ export function listen(
 ): Promise<number> {
   return new Promise((resolve, reject) => {
     const failed = (error: NodeJS.ErrnoException) => {
-      const isTaken = error.code === 'EADDRINUSE';
-      reject(isTaken ? new ConfigError(`Port ${port} on ${host} is in use by another program.`) : error);
+      const problem =
+        error.code === 'EADDRINUSE'
+          ? `Port ${port} on ${host} is in use by another program.`
+          : NO_OWN_ADDRESS.has(error.code) && `HOST must be an address of this machine; ${host} is not.`;
+      reject(problem ? new ConfigError(problem) : error);
     };
     server.once('error', failed);
     server.listen({ ...options, port, host }, () => {

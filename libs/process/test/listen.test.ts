@@ -168,6 +168,15 @@ describe('serving a port', () => {
     await expect(listen(http.createServer(), port, HOST)).rejects.toThrow(message);
   });
 
+  // The second is an address for documents (RFC 5737), which no machine has.
+  test.each(['no.such.host.invalid', '192.0.2.1'])(
+    'names HOST in the error if it is no own address: %s',
+    async (host) => {
+      const message = `HOST must be an address of this machine; ${host} is not.`;
+      await expect(assertPortIsFree(0, host)).rejects.toMatchObject({ name: 'ConfigError', message });
+    },
+  );
+
   const hasIpv6 = Object.values(os.networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
   const withIpv6 = hasIpv6 ? test : test.skip;
 

@@ -17,8 +17,8 @@ test.each([
     const file = path.join(folder.path, 'list');
     fs.writeFileSync(file, list);
     let options: RestoreOptions | undefined;
-    const command = restoreCommand(async (_dir, _deps, given) => {
-      options = given;
+    const command = restoreCommand(async (_dir, _deps, restoreOptions) => {
+      options = restoreOptions;
       return {} as RestoreSummary;
     });
     await command.run({ dir: '/backup', revoke: file }, {});

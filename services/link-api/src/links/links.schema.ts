@@ -159,7 +159,7 @@ function presentWithUrl(link: ShownLink, redirectBaseUrl: string) {
   return { link: presentLink(link), short_url: link.slug === null ? null : `${redirectBaseUrl}/${link.slug}` };
 }
 
-/** As of `presentBulk`, `totalCreated` is 0 for a dry run. */
+/** In a dry run `totalCreated` is 0, as for `presentBulk`. */
 export function presentCreated(link: ShownLink, redirectBaseUrl: string, totalCreated = 1) {
   const warning = presentWarning(link, totalCreated > 0);
   return { ...presentWithUrl(link, redirectBaseUrl), ...(warning === undefined ? {} : { warning }) };

@@ -30,7 +30,8 @@ async function collectedHeap(): Promise<number> {
 test('an idle process releases memory after many requests', async () => {
   const before = await collectedHeap();
   burst();
-  expect(heapMiB()).toBeGreaterThan(before + 100);
+  // Pages that other tests left free take some of it.
+  expect(heapMiB()).toBeGreaterThan(before + 64);
   await until(() => heapMiB() < before + 10);
 });
 

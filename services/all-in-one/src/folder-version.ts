@@ -8,10 +8,10 @@ import type { KnownMigrations } from '@waypost/backup';
 import { parsedJson } from '@waypost/domain';
 import { ConfigError } from '@waypost/settings';
 import Joi from 'joi';
-import { VERSION_FILE } from './data-dir.ts';
 
 /** Raise it when a change outside the schemas makes the folder unreadable for earlier versions. */
 const FORMAT = 1;
+const FILE = 'version.json';
 
 interface FolderVersion {
   readonly format: number;
@@ -35,7 +35,7 @@ const PROGRAM_VERSION = (
 
 /** Throws `ConfigError` if a later version wrote the folder. A folder without the file is from an earlier version. */
 export function expectFolderVersion(dataDir: string, migrations: KnownMigrations): void {
-  const file = path.join(dataDir, VERSION_FILE);
+  const file = path.join(dataDir, FILE);
   let text: string;
   try {
     text = fs.readFileSync(file, 'utf8');
@@ -64,7 +64,7 @@ export function writeFolderVersion(dataDir: string, migrations: KnownMigrations)
     schemas: { clickhouse: migrations.clickhouse.at(-1)!, postgres: migrations.postgres.at(-1)! },
   };
   const text = `${JSON.stringify(version, null, 2)}\n`;
-  const file = path.join(dataDir, VERSION_FILE);
+  const file = path.join(dataDir, FILE);
   if (fs.existsSync(file) && fs.readFileSync(file, 'utf8') === text) return;
   fs.writeFileSync(`${file}.new`, text, { mode: 0o600, flush: true });
   fs.renameSync(`${file}.new`, file);

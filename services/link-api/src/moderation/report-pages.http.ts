@@ -1,6 +1,6 @@
 /** Pages on which visitors file reports and read their state. They have no script and escape every value. */
 import { promisify } from 'node:util';
-import { type DomainError, hasCode, percentDecoded, slugOfPath, unsafeTextProblem } from '@waypost/domain';
+import { type DomainError, hasCode, percentDecoded, slugOfPath } from '@waypost/domain';
 import { type Html, html, type Language, languageItems, languageOf, NOTHING, textsIn } from '@waypost/html';
 import express, { type Request, type RequestHandler, type Response, Router } from 'express';
 import { requestSignal } from '../platform/http/answer-in-time.ts';
@@ -165,7 +165,8 @@ function problemOf(
   if (form.kind === 'report' && category === null) return problem.noCategory;
   if (form.kind === 'review' && form.message === '') return problem.noMessage;
   if (form.message.length > CASE_MESSAGE_MAX) return problem.longMessage;
-  return unsafeTextProblem(form.message, 'several') && problem.unsafeMessage;
+  const isText = form.message.isWellFormed() && !/(?!\n)\p{Cc}/u.test(form.message);
+  return isText ? undefined : problem.unsafeMessage;
 }
 
 const kindOf = (about: string): Kind => (about === 'review' ? 'review' : 'report');

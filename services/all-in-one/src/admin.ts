@@ -14,7 +14,7 @@ import { prepareCommands } from '@waypost/prepare';
 import { scannerCommands } from '@waypost/scanner/operator-commands';
 import { type Environment, readSettings } from '@waypost/settings';
 import type { Waypost } from './app.ts';
-import { DATA_DIR, FolderInUse, RUN_FILE, VERSION_FILE } from './data-dir.ts';
+import { DATA_DIR, FolderInUse, holdsWaypost, RUN_FILE } from './data-dir.ts';
 import { folderCommands, restoreCommands } from './folder-commands.ts';
 import { secretCommands } from './rotate-visitor-secret.ts';
 
@@ -71,8 +71,7 @@ const COPIES: ReadonlySet<string> = new Set(['backup', 'export-revoked', 'export
 
 /** Otherwise they would create an empty Waypost, and copy it. */
 function expectWaypost(dataDir: string): void {
-  if (!fs.existsSync(path.join(dataDir, VERSION_FILE)))
-    throw new Error(`there is no Waypost in ${dataDir}. Set DATA_DIR to its data folder.`);
+  if (!holdsWaypost(dataDir)) throw new Error(`there is no Waypost in ${dataDir}. Set DATA_DIR to its data folder.`);
 }
 
 /** With such a setting the data is in separate engines, and a backup of the data folder would not contain it. */

@@ -14,9 +14,9 @@ beforeEach(() => {
 });
 afterEach(() => stop());
 
-/** Leaves 200 MB of garbage. */
+/** Leaves 300 MB of garbage. Pages that other tests left free take some of it. */
 function burst(): number {
-  return Array.from({ length: 2_000_000 }, (_, i) => ({ i, text: `request ${i}` })).length;
+  return Array.from({ length: 3_000_000 }, (_, i) => ({ i, text: `request ${i}` })).length;
 }
 
 /** Resolves to the MiB of the heap after a collection. Garbage of other tests would make room for the next burst. */
@@ -30,8 +30,7 @@ async function collectedHeap(): Promise<number> {
 test('an idle process releases memory after many requests', async () => {
   const before = await collectedHeap();
   burst();
-  // Pages that other tests left free take some of it.
-  expect(heapMiB()).toBeGreaterThan(before + 64);
+  expect(heapMiB()).toBeGreaterThan(before + 100);
   await until(() => heapMiB() < before + 10);
 });
 

@@ -3,7 +3,7 @@ import { unavailable } from '@waypost/domain';
 export interface Slots {
   /**
    * Resolves to a function that releases the slot. Rejects if too many callers wait, or when `signal` aborts, even if
-   * the slot came in the same turn: the caller could not learn that it must release it.
+   * the slot came right before: a caller that is gone would never release it.
    */
   take(key: string, signal: AbortSignal): Promise<() => void>;
 }
